@@ -1,4 +1,10 @@
-import { type CountedGuest, compareCounts, recountOf, type StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
+import {
+  type CountedGuest,
+  type CountedPlaces,
+  compareCounts,
+  recountOf,
+  type StoredCheckIn,
+} from '@gatehouse/cli/demo/recount.ts'
 import type { Left } from './changing.ts'
 import type { DrillClient } from './client.ts'
 import { inEvent } from './scanning.ts'
@@ -11,6 +17,8 @@ export async function compareWithRecount(
 ): Promise<string> {
   const guests = await client.list<CountedGuest>(inEvent('guests.json'))
   const event = await client.read(inEvent('').replace(/\/$/, '.json'))
+  const points = await client.list<CountedPlaces['points'][number]>(inEvent('accesspoints.json'))
+  const areas = await client.list<CountedPlaces['areas'][number]>(inEvent('areas.json'))
   const statistics = await client.read(inEvent('statistics.json'))
   const listed = new Set(guests.map(({ uid }) => uid))
   const missing = uids.filter((uid) => !listed.has(uid)).map((uid) => `the guest ${uid} is missing`)
@@ -19,7 +27,7 @@ export async function compareWithRecount(
     { compared: uids.length, differences: missing },
     compareCounts('', { guests_listed: uids.length }, { guests_listed: guests.length }),
     compareCounts('', counts, event),
-    compareCounts('', recountOf(checkIns, guests, categories), statistics),
+    compareCounts('', recountOf(checkIns, guests, categories, { points, areas }), statistics),
   ]
   for (const difference of comparisons.flatMap(({ differences }) => differences))
     client.record.violation('counts', 'a count is wrong', [difference])

@@ -6,6 +6,7 @@ export interface StoredCheckIn {
   _id: string
   guest_uid: string
   persons?: number
+  direction?: string
   accesspoint_id: string
   access_status: number
   access_stamp: string
@@ -24,14 +25,31 @@ export interface CountedGuest {
   party_size?: number
 }
 
+/** The fields of check-in points and areas that the statistics depend on. */
+export interface CountedPlaces {
+  points: { _id: string; area_id?: string | null }[]
+  areas: { _id: string; capacity?: number | null }[]
+}
+
+const NO_AREAS: CountedPlaces = { points: [], areas: [] }
+
 /** The counts of statistics, without signatures. */
 type Recount = Omit<Output<typeof statistics.actions.read>, 'signature_count' | 'timeline'> & {
   timeline: { minute: string; granted: number; refused: number }[]
 }
 
-/** The statistics of an event with these check-ins, guests and categories, counted without the system (docs/interface.md 4.8). */
-export function recountOf(checkIns: RecountedCheckIn[], guests: CountedGuest[], categories: string[]): Recount {
-  const inside = admitted(checkIns)
+/**
+ * The statistics of an event with these check-ins, guests, categories and areas, counted without the system (docs/interface.md 4.8, 8.28).
+ * Without areas all are inside the event as a whole.
+ */
+export function recountOf(
+  checkIns: RecountedCheckIn[],
+  guests: CountedGuest[],
+  categories: string[],
+  { points, areas }: CountedPlaces = NO_AREAS,
+): Recount {
+  const entries = checkIns.filter(({ direction }) => direction !== 'out')
+  const inside = admitted(entries)
   const parties = new Map(guests.map(({ uid, party_size = 1 }) => [uid, party_size]))
   const times = checkIns.map(momentOf)
   const from = times.reduce((latest, time) => Math.max(latest, time), Number.NEGATIVE_INFINITY) - DAY_MS
@@ -40,7 +58,8 @@ export function recountOf(checkIns: RecountedCheckIn[], guests: CountedGuest[], 
     guest_count: guests.length,
     check_in_count: checkIns.length,
     checked_in_guest_count: inside.size,
-    person_count: personsIn(checkIns, parties),
+    person_count: personsIn(entries, parties),
+    ...occupancies(checkIns, parties, { points, areas }),
     by_status: [0, 1, 2, 3].map((access_status) => ({
       access_status,
       count: checkIns.filter((checkIn) => checkIn.access_status === access_status).length,
@@ -60,7 +79,7 @@ export function recountOf(checkIns: RecountedCheckIn[], guests: CountedGuest[], 
         guest_count: members.length,
         checked_in_guest_count: members.filter(({ uid }) => inside.has(uid)).length,
         person_count: personsIn(
-          checkIns.filter(({ guest_uid }) => members.some(({ uid }) => uid === guest_uid)),
+          entries.filter(({ guest_uid }) => members.some(({ uid }) => uid === guest_uid)),
           parties,
         ),
       }
@@ -83,6 +102,44 @@ function personsIn(checkIns: RecountedCheckIn[], parties: Map<string, number>): 
     const persons = ofGuest.reduce((all, { persons = 1 }) => all + persons, 0)
     return sum + Math.min(persons, parties.get(uid) ?? persons)
   }, 0)
+}
+
+/** Who is inside the event as a whole and each area. */
+function occupancies(
+  checkIns: RecountedCheckIn[],
+  parties: Map<string, number>,
+  { points, areas }: CountedPlaces,
+): Pick<Recount, 'inside_count' | 'by_area'> {
+  const areaOf = new Map(points.map(({ _id, area_id }) => [_id, area_id]))
+  const granted = checkIns.filter(({ access_status }) => access_status === 0)
+  const byArea = Map.groupBy(granted, ({ accesspoint_id }) => areaOf.get(accesspoint_id) ?? null)
+  return {
+    inside_count: occupancyOf(byArea.get(null) ?? [], parties).inside,
+    by_area: areas.map(({ _id, capacity = null }) => {
+      const { inside, peak } = occupancyOf(byArea.get(_id) ?? [], parties)
+      return { area_id: _id, inside_count: inside, capacity, peak_count: peak }
+    }),
+  }
+}
+
+/** How many persons are inside after the granted check-ins of an area, and the most that were after any moment. */
+function occupancyOf(granted: RecountedCheckIn[], parties: Map<string, number>): { inside: number; peak: number } {
+  const isExit = ({ direction }: RecountedCheckIn): number => (direction === 'out' ? 1 : 0)
+  const inOrder = granted.toSorted((one, other) => momentOf(one) - momentOf(other) || isExit(one) - isExit(other))
+  const insideOf = new Map<string, number>()
+  let [inside, peak] = [0, 0]
+  for (const [index, checkIn] of inOrder.entries()) {
+    const { guest_uid, persons = 1 } = checkIn
+    const before = insideOf.get(guest_uid) ?? 0
+    const after = isExit(checkIn)
+      ? Math.max(0, before - persons)
+      : Math.min(before + persons, parties.get(guest_uid) ?? Number.POSITIVE_INFINITY)
+    insideOf.set(guest_uid, after)
+    inside += after - before
+    const next = inOrder[index + 1]
+    if (!next || momentOf(next) > momentOf(checkIn)) peak = Math.max(peak, inside)
+  }
+  return { inside, peak }
 }
 
 /** The uids with a granted check-in. */
@@ -114,7 +171,7 @@ export function compareCounts(what: string, expected: object, given: object): Co
   return { what, compared: wanted.size, differences }
 }
 
-const KEYS = new Set(['access_status', 'accesspoint_id', 'guest_category_id', 'minute'])
+const KEYS = new Set(['access_status', 'accesspoint_id', 'guest_category_id', 'minute', 'area_id'])
 
 /** `{by_status: [{access_status: 1, count: 2}]}` as `by_status 1 count` → 2. */
 function flatten(counts: object): Map<string, number> {

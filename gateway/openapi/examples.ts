@@ -148,6 +148,8 @@ export const examples: Record<string, unknown> = {
   'accesspoint.name': 'Main entrance',
   'area.name': 'Great hall',
   capacity: 800,
+  inside_count: 164,
+  peak_count: 172,
   'access_control.created_at': stored,
   'access_control.updated_at': stored,
   'signature.created_at': stored,

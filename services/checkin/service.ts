@@ -72,7 +72,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     const accessCache = new AccessCache(bus, accesspoints, links, ledger, { maxGuests: config.cached_guests })
     const outbox = await prepared(checkInOutbox({ db: store.db, domain, log }, checkIns))
     const publisher = new CheckInPublisher(outbox)
-    const totals = new EventTotals(await prepared(new SegmentStore(store.db)), lateChanges, bus)
+    const totals = new EventTotals(await prepared(new SegmentStore(store.db)), lateChanges, accesspoints, bus)
     const sealer = new Sealer(totals, checkIns, log)
     const dependencies: Dependencies = {
       accesspoints,

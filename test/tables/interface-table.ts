@@ -222,9 +222,10 @@ export const shapes: Readonly<Record<string, string>> = {
   qr_content: 'content:string',
   deciphered: 'content:string?',
   qr_code_key: 'qr_code_ciphering_key:string? qr_code_ciphering_iv:string?',
-  statistics: `guest_count:integer check_in_count:integer signature_count:integer checked_in_guest_count:integer person_count:integer
-    by_status[status]:status_count by_accesspoint[accesspoint]:accesspoint_count by_guest_category[guest-category]:category_count
+  statistics: `guest_count:integer check_in_count:integer signature_count:integer checked_in_guest_count:integer person_count:integer inside_count:integer
+    by_area[area]:area_count by_status[status]:status_count by_accesspoint[accesspoint]:accesspoint_count by_guest_category[guest-category]:category_count
     timeline[minute]:minute_count`,
+  area_count: 'area_id:string inside_count:integer capacity:integer? peak_count:integer',
   status_count: 'access_status:integer count:integer',
   accesspoint_count: 'accesspoint_id:string granted:integer refused:integer unique_guests:integer person_count:integer',
   category_count: 'guest_category_id:string guest_count:integer checked_in_guest_count:integer person_count:integer',
@@ -274,7 +275,7 @@ export const shapes: Readonly<Record<string, string>> = {
 
   accesspoint_input: '+named area_id:string? direction:in|out=in',
   area_input: '+named capacity:integer?',
-  area: `${ids} +area_input ${ofEvent}`,
+  area: `${ids} +area_input inside_count:integer ${ofEvent}`,
   accesspoint: `${ids} +accesspoint_input guest_category_accesspoints[]:shown_link ${ofEvent}`,
   links: '+whole_list guest_category_id:string accesspoint_id:string',
   link_input: '+category_link guest_category_id:string',

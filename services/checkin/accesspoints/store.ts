@@ -46,6 +46,15 @@ export class AccesspointStore {
     return this.#accesspoints.find({ event_id }).sort({ created_at: 1, _id: 1 }).map(whole).toArray()
   }
 
+  /** The area of each check-in point of an event that is in one. */
+  async areasOf(event_id: string): Promise<Map<string, string>> {
+    const found = this.#accesspoints
+      .find({ event_id })
+      .project<Pick<StoredAccesspoint, '_id' | 'area_id'>>({ area_id: 1 })
+    const points = await found.toArray()
+    return new Map(points.flatMap(({ _id, area_id }) => (area_id ? [[_id, area_id]] : [])))
+  }
+
   async get(event_id: string, _id: string): Promise<StoredAccesspoint | null> {
     return whole(await this.#accesspoints.findOne({ _id, event_id }))
   }

@@ -16,8 +16,16 @@ describe('areas', () => {
 
   test('creation answers 201 with the whole area', async () => {
     const area = await testEvent.make('areas.json', { name: 'Hall', capacity: 200 })
-    expect(Object.keys(area)).toEqual(['_id', 'name', 'capacity', 'event_id', 'created_at', 'updated_at'])
-    expect(area).toMatchObject({ name: 'Hall', capacity: 200, event_id: testEvent.id })
+    expect(Object.keys(area)).toEqual([
+      '_id',
+      'name',
+      'capacity',
+      'inside_count',
+      'event_id',
+      'created_at',
+      'updated_at',
+    ])
+    expect(area).toMatchObject({ name: 'Hall', capacity: 200, inside_count: 0, event_id: testEvent.id })
     expect(await testEvent.read(`areas/${area._id}.json`)).toEqual(area)
     expect((await testEvent.make('areas.json', { name: 'Open air' })).capacity).toBe(null)
   })

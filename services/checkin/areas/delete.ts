@@ -1,6 +1,7 @@
 import type { Call } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
+import type { ShownArea } from './presenting.ts'
 import type { areas } from './resource.ts'
 import type { StoredArea } from './store.ts'
 
@@ -8,9 +9,11 @@ import type { StoredArea } from './store.ts'
 export async function deleteArea(
   dependencies: Dependencies,
   { params: { event_id, id } }: Call<(typeof areas)['actions']['delete']>,
-): Promise<StoredArea> {
+): Promise<ShownArea> {
   const deleted = deleteFromPoints(dependencies, event_id, id)
-  return found(await dependencies.changeLog.adding(event_id, { rights: true }, deleted))
+  const area = found(await dependencies.changeLog.adding(event_id, { rights: true }, deleted))
+  // Its check-in points have left it.
+  return { ...area, inside_count: 0 }
 }
 
 async function deleteFromPoints(

@@ -2,17 +2,19 @@ import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.t
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { deleteArea } from './delete.ts'
+import { withInside, withInsideOfOne } from './presenting.ts'
 import type { areas } from './resource.ts'
 
 /** Returns the handlers of areas. */
 export function areaHandlers(dependencies: Dependencies): Handlers<typeof areas> {
   return handlersOf<typeof areas, Dependencies>(
     {
-      list: ({ areas }, { params }) => areas.ofEvent(params.event_id),
-      read: async ({ areas }, { params: { event_id, id } }) => found(await areas.get(event_id, id)),
-      create: ({ areas }, { params: { event_id }, body, newId }) =>
-        areas.insert({ _id: newId(), event_id, ...body, ...newTimes() }),
-      update: async ({ areas }, { params: { event_id, id }, body }) => found(await areas.update(event_id, id, body)),
+      list: async (all, { params: { event_id } }) => withInside(all, event_id, await all.areas.ofEvent(event_id)),
+      read: async (all, { params: { event_id, id } }) => withInsideOfOne(all, found(await all.areas.get(event_id, id))),
+      create: async (all, { params: { event_id }, body, newId }) =>
+        withInsideOfOne(all, await all.areas.insert({ _id: newId(), event_id, ...body, ...newTimes() })),
+      update: async (all, { params: { event_id, id }, body }) =>
+        withInsideOfOne(all, found(await all.areas.update(event_id, id, body))),
       delete: deleteArea,
     },
     dependencies,

@@ -1,4 +1,13 @@
-import { datetime, identifier, list, optionalInteger, record, subset, text } from '@gatehouse/proto/declaring/fields.ts'
+import {
+  datetime,
+  identifier,
+  integer,
+  list,
+  optionalInteger,
+  record,
+  subset,
+  text,
+} from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 const fields = {
@@ -13,6 +22,7 @@ const fields = {
 const area = record({
   _id: identifier(),
   ...fields,
+  inside_count: integer({ description: 'Persons who came in and have not gone out since' }),
   event_id: identifier(),
   created_at: datetime(),
   updated_at: datetime(),

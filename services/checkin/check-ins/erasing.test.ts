@@ -6,6 +6,7 @@ import { serveResource } from '@gatehouse/proto/serving/serving.ts'
 import { openStore, type Store } from '@gatehouse/proto/storage/mongo.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { AccesspointStore } from '../accesspoints/store.ts'
 import { EventTotals } from '../counting/event-totals.ts'
 import { LateChanges } from '../counting/late-changes.ts'
 import { SegmentStore } from '../counting/segments.ts'
@@ -26,7 +27,10 @@ describe('an erasure of check-ins, with a clock that the test moves', () => {
   let checkIns: CheckInStore
   let made = 0
 
-  const newTotals = () => new EventTotals(new SegmentStore(store.db, 5), new LateChanges(store.db), system.bus)
+  const newTotals = () => {
+    const [segments, accesspoints] = [new SegmentStore(store.db, 5), new AccesspointStore(store.db)]
+    return new EventTotals(segments, new LateChanges(store.db), accesspoints, system.bus)
+  }
 
   beforeAll(async () => {
     system = await startSystem({ checkins: 0 })
@@ -63,7 +67,7 @@ describe('an erasure of check-ins, with a clock that the test moves', () => {
     const place = { event_id: EVENT, accesspoint_id: 'door', guest_uid }
     return { _id: `${made++}`, ...place, access_status: 0, slot, access_stamp: now, created_at: now, updated_at: now }
   }
-  const segments = async () => JSON.stringify(await store.db.collection('segments').find().toArray())
+  const segments = async () => JSON.stringify(await store.db.collection('check_in_segments').find().toArray())
 
   test('leaves its uid in no stored sum, and every count as it was, in all processes', async () => {
     for (let n = 0; n < 12; n++) {

@@ -92,6 +92,14 @@ const sums = record({
   signature_count: integer(),
   checked_in_guest_count: integer(),
   person_count: integer(),
+  inside_count: integer(),
+  by_area: list(
+    record({
+      ...{ area_id: identifier(), inside_count: integer() },
+      ...{ capacity: optionalInteger(), peak_count: integer() },
+    }),
+    'area',
+  ),
   by_status: list(record({ access_status: integer(), count: integer() }), 'status'),
   by_accesspoint: list(
     record({

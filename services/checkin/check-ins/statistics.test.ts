@@ -19,8 +19,11 @@ describe('counts and statistics of check-ins', () => {
     const points = [await testEvent.point('X'), await testEvent.point('Y'), await testEvent.point('Z')]
     const [a, b] = categories as [string, string]
     const [x, y] = points as [string, string]
+    const { _id: hall } = await testEvent.make('areas.json', { name: 'Hall', capacity: 9 })
+    await testEvent.change(`accesspoints/${y}.json`, { area_id: hall })
+    await testEvent.change(`accesspoints/${points[2]}.json`, { area_id: hall, direction: 'out' })
     await testEvent.link(a, x, 1)
-    await testEvent.link(a, y, 3)
+    await testEvent.link(a, y)
     await testEvent.link(b, x)
     for (let n = 0; n < 12; n++)
       await testEvent.guest(categories[n % 2] as string, `guest ${n}`, { party_size: 1 + (n % 4) })
@@ -59,8 +62,12 @@ describe('counts and statistics of check-ins', () => {
       listed,
       guests,
       categories.map(({ _id }: { _id: string }) => _id),
+      { points: await testEvent.read('accesspoints.json'), areas: await testEvent.read('areas.json') },
     )
     expect(compareCounts('statistics', expected, statistics).differences).toEqual([])
+    const [{ inside_count, capacity, peak_count }] = statistics.by_area
+    expect([capacity, inside_count < peak_count, statistics.inside_count > 0]).toEqual([9, true, true])
+    expect(await testEvent.read('areas.json')).toMatchObject([{ inside_count, capacity: 9 }])
     expect(statistics.by_status.map(({ access_status }: Answer['body']) => access_status)).toEqual([0, 1, 2, 3])
     for (const { count } of statistics.by_status) expect(count).toBeGreaterThan(0)
     const minutes = statistics.timeline.map(({ minute }: { minute: string }) => minute)
@@ -95,6 +102,8 @@ describe('counts and statistics of check-ins', () => {
       check_in_count: 0,
       signature_count: 0,
       checked_in_guest_count: 0,
+      inside_count: 0,
+      by_area: [],
       by_status: [0, 1, 2, 3].map((access_status) => ({ access_status, count: 0 })),
       by_accesspoint: [],
       timeline: [],

@@ -1,5 +1,6 @@
 import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 import type { Call, Output } from '@gatehouse/proto/declaring/resource.ts'
+import type { StoredArea } from '../areas/store.ts'
 import type { Sums } from '../counting/sums.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { checkIns } from './resource.ts'
@@ -26,21 +27,23 @@ export async function counts(
 
 /** Returns what an event's check-ins add up to. If the caller can wait, the door goes first. */
 export async function statistics(
-  { totals, signatures }: Dependencies,
+  { totals, signatures, areas }: Dependencies,
   event_id: string,
   canWait: boolean,
 ): Promise<Output<Actions['statistics']>> {
-  const [sums, signatureCounts] = await Promise.all([
+  const [sums, signatureCounts, ofEvent] = await Promise.all([
     totals.sums(event_id, canWait),
     signatures.countByEvent([event_id]),
+    areas.ofEvent(event_id),
   ])
-  return statisticsOf(sums, signatureCounts.get(event_id) ?? 0)
+  return statisticsOf(sums, signatureCounts.get(event_id) ?? 0, ofEvent)
 }
 
 /** The statistics of an event as other services see them. */
 export function statisticsOf(
-  { totals, timeline, guests, persons, at, byCategory }: Sums,
+  { totals, timeline, guests, persons, at, inside, byCategory }: Sums,
   signature_count: number,
+  areas: Pick<StoredArea, '_id' | 'capacity'>[],
 ): Output<Actions['statistics']> {
   const points = [...totals.points].filter(([, byStatus]) => total(byStatus) > 0)
   return {
@@ -48,6 +51,13 @@ export function statisticsOf(
     signature_count,
     checked_in_guest_count: guests,
     person_count: persons,
+    inside_count: inside.get(null)?.inside ?? 0,
+    by_area: areas.map(({ _id, capacity }) => ({
+      area_id: _id,
+      inside_count: inside.get(_id)?.inside ?? 0,
+      capacity,
+      peak_count: inside.get(_id)?.peak ?? 0,
+    })),
     by_status: STATUSES.map((access_status) => ({
       access_status,
       count: total(points.map(([, byStatus]) => byStatus[access_status] ?? 0)),

@@ -1,4 +1,8 @@
+import type { Move } from '@gatehouse/door/decision.ts'
+import { AdmissionRows } from './admission-rows.ts'
 import { Counters } from './counters.ts'
+import { Occupancy } from './occupancy.ts'
+import { Parties } from './parties.ts'
 import { StringTable } from './string-table.ts'
 
 /** One check-in point: how many persons of each guest entered there, how many guests did, and how many persons in all. */
@@ -18,7 +22,8 @@ const NOBODY: Entered = { guests: 0, persons: 0 }
 
 /**
  * How many persons of each guest entered each point, in a byte each: there may be a million guests. Guests keep their numbers, in the order
- * in which they first came. Persons of a guest count up to its party's size, as guests count once, however often they come.
+ * in which they first came. Persons of a guest count up to its party's size, as guests count once, however often they come. Who goes out
+ * counts at that point alone.
  */
 export class Admissions {
   readonly strings = { guests: new StringTable(), points: new StringTable() }
@@ -33,30 +38,47 @@ export class Admissions {
   readonly #categories: number[] = []
   readonly #categoryNumbers = new Map<string, number>()
   readonly #byCategory: Entered[] = [{ guests: 0, persons: 0 }]
-  /** The sizes of parties of more than one. */
-  readonly #parties = new Map<number, number>()
+  readonly #parties = new Parties()
+  readonly #rows = new AdmissionRows()
+  readonly occupancy = new Occupancy(this.#rows, this.#parties, this.strings.points)
   /** Guests who were counted or taken back since the last `takeRecounted`, and who called it; undefined before the first call. */
   #recounted: Set<number> | undefined
   #taker: object | undefined
 
-  /** The uids of guests who were let in, by number. */
+  /** The uids of guests who were let in or out, by number. */
   get uids(): string[] {
     return this.strings.guests.strings
   }
 
-  /** Counts a person of a guest who was let in at a point, by their numbers, or takes it back. */
-  count(guest: number, number: number, by: 1 | -1): void {
+  /** Counts a granted check-in, and returns its number, by which it can be taken back. */
+  add(guest_uid: string, { accesspoint_id, at, persons, isExit = false }: Move): number {
+    const point = this.strings.points.numberOf(accesspoint_id)
+    const guest = this.strings.guests.numberOf(guest_uid)
+    const row = this.#rows.add(guest, point, at, isExit ? -persons : persons)
+    this.occupancy.add(row)
+    this.#count(guest, point, persons, isExit)
+    return row
+  }
+
+  /** Takes back a check-in that `add` has counted. */
+  remove(row: number): void {
+    const persons = this.#rows.persons[row] as number
+    this.occupancy.remove(row)
+    this.#count(this.#rows.guests[row] as number, this.#rows.points[row] as number, -Math.abs(persons), persons < 0)
+    this.#rows.remove(row)
+  }
+
+  #count(guest: number, number: number, by: number, isExit: boolean): void {
     this.#points[number] ??= { times: new Counters(), guests: 0, persons: 0 }
     const point = this.#points[number]
     this.#recounted?.add(guest)
-    const times = point.times.add(guest, by)
-    const entered = this.#entered.add(guest, by)
-    const turned = by === 1 ? 1 : 0
-    if (times === turned) point.guests += by
-    // Whether the person added or taken away counts.
-    const party = this.#partyOf(guest)
-    if (Math.max(times, times - by) <= party) point.persons += by
-    this.#addTo(guest, entered === turned ? by : 0, Math.max(entered, entered - by) <= party ? by : 0)
+    const party = this.#parties.sizeOf(guest)
+    const { guests, persons } = counted(point.times.add(guest, by), by, party)
+    point.guests += guests
+    point.persons += persons
+    if (isExit) return
+    const entered = counted(this.#entered.add(guest, by), by, party)
+    this.#addTo(guest, entered.guests, entered.persons)
   }
 
   /** How many guests have a granted check-in at a point, and how many persons were let in there. */
@@ -78,12 +100,24 @@ export class Admissions {
 
   /** How many persons of a guest have entered each point where any did. */
   timesOf(uid: string): [accesspoint_id: string, times: number][] {
+    const times = new Map<string, number>()
+    for (const { accesspoint_id, persons, isExit } of this.movesOf(uid))
+      if (!isExit) times.set(accesspoint_id, (times.get(accesspoint_id) ?? 0) + persons)
+    return [...times]
+  }
+
+  /** The check-ins that let a guest in or out, in the order of their moments; of one moment, those that let in come first. */
+  movesOf(uid: string): Required<Move>[] {
     const guest = this.strings.guests.known(uid)
-    if (guest === undefined || this.#entered.get(guest) === 0) return []
-    return this.strings.points.strings.flatMap((id, number): [string, number][] => {
-      const times = this.#points[number]?.times.get(guest) ?? 0
-      return times > 0 ? [[id, times]] : []
-    })
+    if (guest === undefined) return []
+    const { moments, points, persons } = this.#rows
+    const rows = this.#rows.ofGuest(guest).map((row) => ({
+      accesspoint_id: this.strings.points.strings[points[row] as number] as string,
+      at: moments[row] as number,
+      persons: Math.abs(persons[row] as number),
+      isExit: (persons[row] as number) < 0,
+    }))
+    return rows.sort((one, other) => one.at - other.at || Number(one.isExit) - Number(other.isExit))
   }
 
   /** The number of a guest who was once let in. */
@@ -94,7 +128,7 @@ export class Admissions {
   /** Sets a guest's category and party; both are undefined if the guest is deleted, all of whose persons count. */
   setGuest(guest: number, category: string | undefined, party_size: number | undefined): void {
     const number = category === undefined ? 0 : this.#categoryOf(category)
-    const before = this.#partyOf(guest)
+    const before = this.#parties.sizeOf(guest)
     const after = category === undefined ? Number.POSITIVE_INFINITY : (party_size ?? 1)
     if ((this.#categories[guest] ?? 0) === number && before === after) return
     const entered = this.#entered.get(guest)
@@ -102,8 +136,8 @@ export class Admissions {
     this.#addTo(guest, -isIn, -Math.min(entered, before))
     while (this.#categories.length < guest) this.#categories.push(0)
     this.#categories[guest] = number
-    if (after > 1 && number > 0) this.#parties.set(guest, after)
-    else this.#parties.delete(guest)
+    this.#parties.set(guest, category === undefined ? undefined : after)
+    this.occupancy.recount(guest)
     this.#addTo(guest, isIn, Math.min(entered, after))
     for (const point of this.#points) {
       const times = point.times.get(guest)
@@ -119,11 +153,6 @@ export class Admissions {
     }))
   }
 
-  /** How many persons of a guest count at most: those of its party, or all while the guest is unknown. */
-  #partyOf(guest: number): number {
-    return this.#parties.get(guest) ?? (this.#categories[guest] ? 1 : Number.POSITIVE_INFINITY)
-  }
-
   #addTo(guest: number, guests: number, persons: number): void {
     this.guests += guests
     this.persons += persons
@@ -137,5 +166,14 @@ export class Admissions {
       category,
       () => this.#byCategory.push({ guests: 0, persons: 0 }) - 1,
     )
+  }
+}
+
+/** Returns by how much the numbers of guests and of persons change after a guest's count has changed by some persons to a number. */
+function counted(after: number, by: number, party: number): Entered {
+  const before = after - by
+  return {
+    guests: Number(after > 0) - Number(before > 0),
+    persons: Math.min(after, party) - Math.min(before, party),
   }
 }

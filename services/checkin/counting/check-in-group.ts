@@ -1,12 +1,12 @@
-import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
+import { ACCESS_GRANTED, type Move } from '@gatehouse/door/decision.ts'
 import type { Admissions } from './admissions.ts'
 import { type CountedCheckIn, Totals } from './totals.ts'
 
-/** What some check-ins add up to, and who was let in by them, so that the whole group can be taken back. */
+/** What some check-ins add up to, and who was let in or out by them, so that the whole group can be taken back. */
 export class CheckInGroup {
   readonly #admissions: Admissions | undefined
   readonly totals: Totals
-  /** The numbers of a check-in point and a guest for each person let in, one after the other. */
+  /** The numbers of granted check-ins among the admissions. */
   #granted: number[] | Uint32Array = []
 
   /** Guests are not counted without `admissions`. */
@@ -17,21 +17,13 @@ export class CheckInGroup {
 
   add(checkIn: CountedCheckIn): void {
     this.totals.add(checkIn)
-    if (checkIn.access_status === ACCESS_GRANTED)
-      this.addGranted(checkIn.accesspoint_id, Array(checkIn.persons).fill(checkIn.guest_uid))
+    const { access_status, guest_uid, stamp: at, accesspoint_id, persons, isExit } = checkIn
+    if (access_status === ACCESS_GRANTED) this.addGranted(guest_uid, { accesspoint_id, at, persons, isExit })
   }
 
-  /** Counts guests who were let in at a point, once for each person; their check-ins are in the totals. */
-  addGranted(accesspoint_id: string, uids: string[]): void {
-    if (!this.#admissions) return
-    const { points, guests } = this.#admissions.strings
-    const point = points.numberOf(accesspoint_id)
-    const granted = this.#granted as number[]
-    for (const uid of uids) {
-      const guest = guests.numberOf(uid)
-      granted.push(point, guest)
-      this.#admissions.count(guest, point, 1)
-    }
+  /** Counts a granted check-in of a guest, which is in the totals. */
+  addGranted(guest_uid: string, move: Move): void {
+    if (this.#admissions) (this.#granted as number[]).push(this.#admissions.add(guest_uid, move))
   }
 
   /** Adds nothing more: a packed list takes half of the memory. */
@@ -40,9 +32,8 @@ export class CheckInGroup {
     return this
   }
 
-  /** Takes the guests back. */
+  /** Takes the guests back, the latest first: their check-ins are found fastest. */
   discard(): void {
-    for (let at = 0; at < this.#granted.length; at += 2)
-      this.#admissions?.count(this.#granted[at + 1] as number, this.#granted[at] as number, -1)
+    for (let at = this.#granted.length - 1; at >= 0; at--) this.#admissions?.remove(this.#granted[at] as number)
   }
 }

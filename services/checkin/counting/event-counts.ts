@@ -1,8 +1,10 @@
 import type { Client } from '@gatehouse/proto/bus/client.ts'
+import type { AccesspointStore } from '../accesspoints/store.ts'
 import type { guests } from '../permissions.ts'
 import { Admissions } from './admissions.ts'
 import { Categories } from './categories.ts'
 import { type LateChanges, SKEW_MS } from './late-changes.ts'
+import type { Inside } from './occupancy.ts'
 import { SealedSegments } from './sealed-segments.ts'
 import { BEGINNING, type CheckInRange, END, SEALED_AFTER_MS, type SegmentStore, segmentOf } from './segments.ts'
 import { SerialRunner } from './serial-runner.ts'
@@ -16,6 +18,7 @@ const COMPLETE_AFTER_MS = 30_000
 export interface Sources {
   segments: SegmentStore
   lateChanges: LateChanges
+  accesspoints: Pick<AccesspointStore, 'areasOf'>
   guests: Client<typeof guests>
 }
 
@@ -27,6 +30,7 @@ export class EventCounts {
   readonly #event_id: string
   readonly #segments: SegmentStore
   readonly #lateChanges: LateChanges
+  readonly #accesspoints: Sources['accesspoints']
   /** Undefined if only check-ins are counted. */
   readonly #admissions: Admissions | undefined
   readonly #categories: Categories | undefined
@@ -41,10 +45,11 @@ export class EventCounts {
   /** How many calls have read the admissions. */
   #readers = 0
 
-  constructor(event_id: string, { segments, lateChanges, guests }: Sources, withGuests: boolean) {
+  constructor(event_id: string, { segments, lateChanges, accesspoints, guests }: Sources, withGuests: boolean) {
     this.#event_id = event_id
     this.#segments = segments
     this.#lateChanges = lateChanges
+    this.#accesspoints = accesspoints
     this.#admissions = withGuests ? new Admissions() : undefined
     this.#categories = this.#admissions && new Categories(guests, event_id, this.#admissions)
     this.#sealed = new SealedSegments(event_id, segments, this.#admissions)
@@ -91,13 +96,22 @@ export class EventCounts {
   sums(canWait: boolean): Promise<Sums> {
     const sums = () =>
       this.#runner.run('sums', async () => {
-        await this.#refresh()
-        await this.#categories?.refresh()
-        return sumsOf([this.#sealed, this.#unsealed], this.#admissions ?? new Admissions(), (from, before) =>
+        const areas = await this.#refreshAll()
+        return sumsOf([this.#sealed, this.#unsealed], this.#admissions ?? new Admissions(), areas, (from, before) =>
           this.#segments.split(this.#event_id, from, before),
         )
       })
     return canWait ? sums() : this.#runner.urgently(sums)
+  }
+
+  /** Who is inside each area. Needs guests. */
+  inside(): Promise<Map<string | null, Inside>> {
+    return this.#runner.urgently(() =>
+      this.#runner.run('inside', async () => {
+        const areas = await this.#refreshAll()
+        return this.#admissions?.occupancy.read(areas) ?? new Map()
+      }),
+    )
   }
 
   /** Has how often each guest entered each point read, before it is counted further. The door goes first. Needs guests. */
@@ -107,6 +121,13 @@ export class EventCounts {
       await this.#refresh()
       if (this.#admissions) await read(this.#admissions)
     })
+  }
+
+  /** Reads check-ins, guests and the areas of check-in points, which it returns. */
+  async #refreshAll(): Promise<Map<string, string>> {
+    const [areas] = await Promise.all([this.#accesspoints.areasOf(this.#event_id), this.#refresh()])
+    await this.#categories?.refresh()
+    return areas
   }
 
   async #refresh(): Promise<void> {

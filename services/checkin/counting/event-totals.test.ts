@@ -8,6 +8,8 @@ import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { cases } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { AccesspointStore, type StoredAccesspoint } from '../accesspoints/store.ts'
+import { AreaStore, type StoredArea } from '../areas/store.ts'
 import { statisticsOf } from '../check-ins/statistics.ts'
 import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
 import { EventTotals } from './event-totals.ts'
@@ -24,8 +26,8 @@ const HOUR = 60 * MINUTE
 const SEGMENT = 20
 
 interface Step {
-  do: 'insert' | 'again' | 'remove' | 'pass' | 'move' | 'guest' | 'restart' | 'ask'
-  rows: { uid: number; point: number; status: number; ago: number }[]
+  do: 'insert' | 'again' | 'remove' | 'pass' | 'move' | 'guest' | 'area' | 'restart' | 'ask'
+  rows: { uid: number; point: number; status: number; ago: number; isExit?: boolean }[]
   ms: number
   which: number
 }
@@ -47,6 +49,7 @@ const row = fc.record({
   point: fc.nat(2),
   status: fc.constantFrom(0, 0, 0, 1, 2, 3),
   ago,
+  isExit: fc.boolean(),
 })
 const step: fc.Arbitrary<Step> = fc.record({
   do: fc.constantFrom(
@@ -59,6 +62,8 @@ const step: fc.Arbitrary<Step> = fc.record({
     'pass',
     'move',
     'guest',
+    'area',
+    'area',
     'restart',
     'ask',
   ),
@@ -94,20 +99,44 @@ describe('event totals, with a clock that the test moves', () => {
 
   function newTotals(): EventTotals {
     const segments = new SegmentStore(store.db, SEGMENT)
-    return new EventTotals(segments, new LateChanges(store.db), system.bus)
+    return new EventTotals(segments, new LateChanges(store.db), new AccesspointStore(store.db), system.bus)
   }
 
-  function checkIn(event_id: string, { uid, point, status, ago }: Step['rows'][number]): CheckIn {
+  /** The id of a check-in point, of which each event has its own. */
+  function pointOf(event_id: string, point: number): string {
+    return `${event_id} ${POINTS[point]}`
+  }
+
+  /** The check-in points and areas of an event. */
+  async function placesOf(event_id: string) {
+    const [points, areas] = [new AccesspointStore(store.db), new AreaStore(store.db)]
+    return { points: await points.ofEvent(event_id), areas: await areas.ofEvent(event_id) }
+  }
+
+  /** Moves a check-in point into one of two areas, or out of both. */
+  async function moveToArea(event_id: string, point: number, area: number): Promise<void> {
+    const times = { created_at: new Date(), updated_at: new Date() }
+    const area_id = [null, `${event_id} hall`, `${event_id} bar`][area] ?? null
+    const areas = store.db.collection<StoredArea>('areas')
+    const points = store.db.collection<StoredAccesspoint>('accesspoints')
+    const fields = { event_id, name: 'Area', capacity: 100, ...times }
+    if (area_id) await areas.updateOne({ _id: area_id }, { $set: fields }, { upsert: true })
+    const place = { event_id, name: 'Point', area_id, direction: 'in' as const, ...times }
+    await points.updateOne({ _id: pointOf(event_id, point) }, { $set: place }, { upsert: true })
+  }
+
+  function checkIn(event_id: string, { uid, point, status, ago, isExit }: Step['rows'][number]): CheckIn {
     const [_id, now] = [`${event_id} ${made++}`, new Date()]
     return {
       _id,
       event_id,
-      accesspoint_id: POINTS[point] as string,
+      accesspoint_id: pointOf(event_id, point),
       guest_uid: UIDS[uid] as string,
       access_status: status,
       access_stamp: new Date(now.getTime() - ago),
       ...(status === 0 && { slot: _id }),
       ...(made % 3 > 0 && { persons: 1 + (made % 3) }),
+      ...(isExit && { direction: 'out' as const }),
       created_at: now,
       updated_at: now,
     }
@@ -122,8 +151,9 @@ describe('event totals, with a clock that the test moves', () => {
       access_stamp: each.access_stamp.toISOString(),
       created_at: each.created_at.toISOString(),
     }))
+    const places = await placesOf(testEvent.id)
     const categories = new Set(guests.map(({ guest_category_id }) => guest_category_id))
-    const { guest_count: _, by_guest_category, ...counts } = recountOf(checkIns, guests, [...categories])
+    const { guest_count: _, by_guest_category, ...counts } = recountOf(checkIns, guests, [...categories], places)
     return comparable({
       ...counts,
       checked_in_by_category: by_guest_category.map(({ guest_category_id, checked_in_guest_count, person_count }) => ({
@@ -135,7 +165,8 @@ describe('event totals, with a clock that the test moves', () => {
   }
 
   async function counted(eventTotals: EventTotals, event_id: string, canWait = false): Promise<object> {
-    const { signature_count: _, ...counts } = statisticsOf(await eventTotals.sums(event_id, canWait), 0)
+    const { areas } = await placesOf(event_id)
+    const { signature_count: _, ...counts } = statisticsOf(await eventTotals.sums(event_id, canWait), 0, areas)
     return comparable({
       ...counts,
       timeline: counts.timeline.map((each) => ({ ...each, minute: each.minute.toISOString() })),
@@ -165,7 +196,7 @@ describe('event totals, with a clock that the test moves', () => {
     }
   }
 
-  test('two processes count the stored check-ins after any history of old and new check-ins, retries, deletions, moved guests, parties and restarts', async () => {
+  test('two processes count the stored check-ins after any history of old and new check-ins, retries, deletions, exits, moved guests, parties, areas and restarts', async () => {
     const checkIns = new CheckInStore(store.db)
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), async (steps) => {
@@ -204,6 +235,7 @@ describe('event totals, with a clock that the test moves', () => {
             if (guest) guests.delete(uid)
             else guests.set(uid, await testEvent.guest(category, uid))
           }
+          if (what === 'area') await moveToArea(testEvent.id, which % POINTS.length, Math.trunc(which / 3) % 3)
           if (what === 'restart') eventTotals[which % 2] = newTotals()
           if (what === 'ask') await expectExact(testEvent, eventTotals)
         }
@@ -240,7 +272,7 @@ describe('event totals, with a clock that the test moves', () => {
     pass(3 * MINUTE)
     const eventTotals = newTotals()
     await expectExact(testEvent, [eventTotals])
-    expect(await store.db.collection('segments').countDocuments({ event_id: testEvent.id })).toBeGreaterThan(2)
+    expect(await store.db.collection('check_in_segments').countDocuments({ event_id: testEvent.id })).toBeGreaterThan(2)
     return { testEvent, eventTotals, first }
   }
 
@@ -374,7 +406,11 @@ describe('event totals, with a clock that the test moves', () => {
     pass(90 * SECOND)
     await expectExact(testEvent, [ahead])
     const sealedTo = async (): Promise<number> => {
-      const [last] = await store.db.collection('segments').find({ event_id: testEvent.id }).sort({ from: -1 }).toArray()
+      const [last] = await store.db
+        .collection('check_in_segments')
+        .find({ event_id: testEvent.id })
+        .sort({ from: -1 })
+        .toArray()
       return last?.to.getTime()
     }
     const sealed = await sealedTo()
@@ -399,7 +435,11 @@ describe('event totals, with a clock that the test moves', () => {
       await Promise.all(Array.from({ length: 4 }, () => newTotals().count(testEvent.id)))
     }
     await expectExact(testEvent, [newTotals()])
-    const segments = await store.db.collection('segments').find({ event_id: testEvent.id }).sort({ from: 1 }).toArray()
+    const segments = await store.db
+      .collection('check_in_segments')
+      .find({ event_id: testEvent.id })
+      .sort({ from: 1 })
+      .toArray()
     expect(segments.length).toBeGreaterThan(15)
     for (const [index, { from }] of segments.entries()) if (index > 0) expect(from).toEqual(segments[index - 1]?.to)
   })
@@ -431,7 +471,8 @@ describe('event totals, with a clock that the test moves', () => {
     const checkIns = new CheckInStore(store.db)
     const sealer = new Sealer(eventTotals, checkIns, makeLog('test', 'silent'))
     await checkIns.insert(rows.map((each) => checkIn(testEvent.id, each)))
-    const sealed = (): Promise<number> => store.db.collection('segments').countDocuments({ event_id: testEvent.id })
+    const sealed = (): Promise<number> =>
+      store.db.collection('check_in_segments').countDocuments({ event_id: testEvent.id })
     const soon = (): Promise<number> => {
       vi.advanceTimersByTime(MINUTE)
       return sealed()
@@ -461,7 +502,7 @@ describe('event totals, with a clock that the test moves', () => {
     pass(3 * MINUTE)
 
     const sealed = ({ id }: TestEvent) =>
-      store.db.collection('segments').find({ event_id: id }).sort({ from: 1 }).toArray()
+      store.db.collection('check_in_segments').find({ event_id: id }).sort({ from: 1 }).toArray()
     const begun = performance.now()
     vi.advanceTimersByTime(MINUTE)
     // The check-ins of the last second do not fill a segment.

@@ -6,6 +6,7 @@ import { guests } from '../permissions.ts'
 import type { Admissions } from './admissions.ts'
 import { EventCounts, type Sources } from './event-counts.ts'
 import type { LateChanges } from './late-changes.ts'
+import type { Inside } from './occupancy.ts'
 import type { SegmentStore } from './segments.ts'
 import type { Sums } from './sums.ts'
 
@@ -24,8 +25,8 @@ export class EventTotals {
   readonly #counted = growingCache<EventCounts>(MAX_COUNTED)
   readonly #withGuests = growingCache<EventCounts>(MAX_WITH_GUESTS)
 
-  constructor(segments: SegmentStore, lateChanges: LateChanges, bus: Bus) {
-    this.#sources = { segments, lateChanges, guests: clientOf(bus, guests) }
+  constructor(segments: SegmentStore, lateChanges: LateChanges, accesspoints: Sources['accesspoints'], bus: Bus) {
+    this.#sources = { segments, lateChanges, accesspoints, guests: clientOf(bus, guests) }
     onChange(bus, ({ event_id, uids }) => this.#withGuests.peek(event_id)?.invalidate(uids))
     bus.onReconnect(() => {
       for (const counts of this.#withGuests.values()) counts.invalidateAll()
@@ -40,6 +41,11 @@ export class EventTotals {
   /** The sums of an event's check-ins. If the caller can wait, they are read with pauses, in which the door goes first. */
   sums(event_id: string, canWait: boolean): Promise<Sums> {
     return this.#ask(event_id, true, (counts) => counts.sums(canWait))
+  }
+
+  /** Who is inside each area of an event that somebody has entered, and under null inside the event as a whole. */
+  inside(event_id: string): Promise<Map<string | null, Inside>> {
+    return this.#ask(event_id, true, (counts) => counts.inside())
   }
 
   /**

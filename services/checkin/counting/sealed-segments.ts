@@ -63,9 +63,15 @@ export class SealedSegments {
     this.to = segment.to
   }
 
-  #counted({ from, to, read_at, totals, entered = [] }: Segment): SealedSegment {
+  #counted({ from, to, read_at, totals, granted = [] }: Segment): SealedSegment {
     const group = new CheckInGroup(this.#admissions, totals)
-    for (const [accesspoint_id, uids] of entered) group.addGranted(accesspoint_id, uids)
+    for (const { accesspoint_id, uids, moments, persons } of granted) {
+      for (const [index, uid] of uids.entries()) {
+        const many = persons?.[index] ?? 1
+        const at = moments[index] as number
+        group.addGranted(uid, { accesspoint_id, at, persons: Math.abs(many), isExit: many < 0 })
+      }
+    }
     return { from, to, read_at, group: group.close() }
   }
 }

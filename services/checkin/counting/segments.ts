@@ -7,8 +7,18 @@ import { BY_ARRIVAL, BY_STAMP } from '../check-ins/indexes.ts'
 import { type CheckIn, ON_TIME_MS } from '../check-ins/store.ts'
 import { type CountedCheckIn, type PlainTotals, Totals } from './totals.ts'
 
-/** The uids that entered at each check-in point, once for each person. */
-export type Entered = [accesspoint_id: string, uids: string[]][]
+/** The granted check-ins of a check-in point, in columns. */
+export interface GrantedAtPoint {
+  accesspoint_id: string
+  uids: string[]
+  /** When each counts as made, in ms. */
+  moments: number[]
+  /** Negative for those who went out; absent if each let one person in. */
+  persons?: number[]
+}
+
+/** As stored: moments are ms after the first one. */
+type StoredGranted = [accesspoint_id: string, first: number, uids: string[], moments: number[], persons?: number[]]
 
 /** The sums of the check-ins that arrived from `from` until before `to`, as read at `read_at`. */
 export interface Segment {
@@ -17,7 +27,7 @@ export interface Segment {
   read_at: Date
   totals: Totals
   /** Undefined if it was not asked for. */
-  entered: Entered | undefined
+  granted: GrantedAtPoint[] | undefined
 }
 
 /** With JSON in strings: a document of thousands of values takes several times as long to read. */
@@ -28,7 +38,7 @@ interface StoredSegment {
   to: Date
   read_at: Date
   totals: string
-  entered: string
+  granted: string
 }
 
 /** Check-ins in the order of their arrival, and where the next ones begin. */
@@ -39,7 +49,14 @@ export interface CheckInRange {
 
 type SegmentRow = Pick<
   CheckIn,
-  'accesspoint_id' | 'guest_uid' | 'access_status' | 'access_stamp' | 'arrived_at' | 'created_at' | 'persons'
+  | 'accesspoint_id'
+  | 'guest_uid'
+  | 'access_status'
+  | 'access_stamp'
+  | 'arrived_at'
+  | 'created_at'
+  | 'persons'
+  | 'direction'
 >
 
 /** Waits before the next chunk is read, after one that took this many ms. */
@@ -76,6 +93,7 @@ const COUNTED = {
   arrived_at: 1,
   created_at: 1,
   persons: 1,
+  direction: 1,
 } as const
 /** Longer than a scan waits from its receipt until it is stored. */
 const STORED_WITHIN_MS = 60_000
@@ -87,17 +105,22 @@ const STORED_WITHIN_MS = 60_000
 export class SegmentStore {
   readonly #checkIns: Collection<CheckIn>
   readonly #segments: Collection<StoredSegment>
+  /** Segments of earlier versions, without the moments of granted check-ins. */
+  readonly #former: Collection
   /** Check-ins in a segment. */
   readonly size: number
 
   constructor(db: Db, size = SEGMENT_SIZE) {
     this.size = size
     this.#checkIns = db.collection('access_controls')
-    this.#segments = db.collection('segments')
+    this.#segments = db.collection('check_in_segments')
+    this.#former = db.collection('segments')
   }
 
   async prepare(): Promise<void> {
     await this.#segments.createIndex({ event_id: 1, from: 1 })
+    // They have uids, which an erasure would not find there. Processes of an earlier version that still run make new ones.
+    await this.#former.deleteMany({})
   }
 
   /** The first check-ins that arrived within bounds, as many as a segment has at most by default. */
@@ -181,18 +204,18 @@ export class SegmentStore {
   }
 
   /** The segments from `since` on, in order. */
-  async *kept(event_id: string, since: Date, withEntered: boolean): AsyncGenerator<Segment> {
+  async *kept(event_id: string, since: Date, withGranted: boolean): AsyncGenerator<Segment> {
     const found = this.#segments
-      .find({ event_id, from: { $gte: since } }, { hint: 'event_id_1_from_1', batchSize: withEntered ? 20 : 1_000 })
+      .find({ event_id, from: { $gte: since } }, { hint: 'event_id_1_from_1', batchSize: withGranted ? 20 : 1_000 })
       .sort({ from: 1 })
-      .project<StoredSegment>(withEntered ? {} : { entered: 0 })
-    for await (const { from, to, read_at, totals, entered } of found) {
+      .project<StoredSegment>(withGranted ? {} : { granted: 0 })
+    for await (const { from, to, read_at, totals, granted } of found) {
       yield {
         from,
         to,
         read_at,
         totals: Totals.from(JSON.parse(totals) as PlainTotals),
-        entered: withEntered ? (JSON.parse(entered) as Entered) : undefined,
+        granted: withGranted ? (JSON.parse(granted) as StoredGranted[]).map(grantedOf) : undefined,
       }
     }
   }
@@ -224,21 +247,39 @@ export class SegmentStore {
 
 /** The segment of check-ins that were read at `read_at`. */
 export function segmentOf(from: Date, { rows, to }: CheckInRange, read_at: Date): Segment {
-  const entered = new Map<string, string[]>()
-  for (const { accesspoint_id, guest_uid, access_status, persons } of rows) {
-    if (access_status !== ACCESS_GRANTED) continue
-    const uids = entered.getOrInsertComputed(accesspoint_id, () => [])
-    for (let person = 0; person < persons; person++) uids.push(guest_uid)
+  const granted = rows.filter(({ access_status }) => access_status === ACCESS_GRANTED)
+  const byPoint = Map.groupBy(granted, ({ accesspoint_id }) => accesspoint_id)
+  return { from, to, read_at, totals: Totals.of(rows), granted: Array.from(byPoint, columnsOf) }
+}
+
+function columnsOf([accesspoint_id, rows]: [string, CountedCheckIn[]]): GrantedAtPoint {
+  const persons = rows.map(({ persons, isExit }) => (isExit ? -persons : persons))
+  return {
+    accesspoint_id,
+    uids: rows.map(({ guest_uid }) => guest_uid),
+    moments: rows.map(({ stamp }) => stamp),
+    ...(persons.some((many) => many !== 1) && { persons }),
   }
-  return { from, to, read_at, totals: Totals.of(rows), entered: [...entered] }
+}
+
+function storedGranted({ accesspoint_id, uids, moments, persons }: GrantedAtPoint): StoredGranted {
+  const first = moments[0] ?? 0
+  const stored: StoredGranted = [accesspoint_id, first, uids, moments.map((moment) => moment - first)]
+  if (persons) stored.push(persons)
+  return stored
+}
+
+function grantedOf([accesspoint_id, first, uids, moments, persons]: StoredGranted): GrantedAtPoint {
+  return { accesspoint_id, uids, moments: moments.map((moment) => first + moment), ...(persons && { persons }) }
 }
 
 function countedOf(document: Uint8Array): CountedCheckIn {
   const row = decode(document) as SegmentRow
-  const { access_stamp, arrived_at, accesspoint_id, guest_uid, access_status, persons = 1 } = row
+  const { access_stamp, arrived_at, accesspoint_id, guest_uid, access_status, persons = 1, direction } = row
   // What was read along an index has a moment there.
   const arrival = (arrived_at ?? access_stamp).getTime()
-  return { arrival, stamp: momentOf(row) ?? arrival, accesspoint_id, guest_uid, access_status, persons }
+  const stamp = momentOf(row) ?? arrival
+  return { arrival, stamp, accesspoint_id, guest_uid, access_status, persons, isExit: direction === 'out' }
 }
 
 /**
@@ -255,6 +296,6 @@ function idOf(event_id: string, from: Date): string {
   return `${event_id} ${from.getTime()}`
 }
 
-function textsOf({ totals, entered }: Segment): Pick<StoredSegment, 'totals' | 'entered'> {
-  return { totals: JSON.stringify(totals.plain()), entered: JSON.stringify(entered) }
+function textsOf({ totals, granted = [] }: Segment): Pick<StoredSegment, 'totals' | 'granted'> {
+  return { totals: JSON.stringify(totals.plain()), granted: JSON.stringify(granted.map(storedGranted)) }
 }

@@ -1,4 +1,5 @@
 import type { Admissions } from './admissions.ts'
+import type { Inside } from './occupancy.ts'
 import { MINUTE_MS, minuteOf, type Split, Totals } from './totals.ts'
 
 const TIMELINE_MS = 24 * 3_600_000
@@ -14,13 +15,16 @@ export interface Sums {
   persons: number
   /** The same by check-in point. */
   at: Map<string, { guests: number; persons: number }>
+  /** Who is inside each area that somebody has entered, and under null inside the event as a whole. */
+  inside: Map<string | null, Inside>
   byCategory: { guest_category_id: string; guests: number; persons: number }[]
 }
 
-/** Adds parts up. `countSplit` counts the check-ins with stamps within a part of a minute. */
+/** Adds parts up. `areas` has the area of each check-in point that is in one. `countSplit` counts the check-ins with stamps within a part of a minute. */
 export async function sumsOf(
   parts: { totals: Totals }[],
   admissions: Admissions,
+  areas: ReadonlyMap<string, string>,
   countSplit: (from: Date, before: Date) => Promise<Split>,
 ): Promise<Sums> {
   const totals = Totals.sumOf(parts)
@@ -31,6 +35,7 @@ export async function sumsOf(
     persons: admissions.persons,
     // A copy: the counts go on while the caller reads these.
     at: new Map([...totals.points.keys()].map((point) => [point, admissions.at(point)])),
+    inside: admissions.occupancy.read(areas),
     byCategory: admissions.byCategory(),
   }
 }

@@ -9,6 +9,8 @@ export interface CountedCheckIn {
   guest_uid: string
   access_status: number
   persons: number
+  /** Whether its persons go out. */
+  isExit: boolean
 }
 
 /** The number of granted and refused check-ins. */

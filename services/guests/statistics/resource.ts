@@ -1,5 +1,5 @@
 import { FOLLOWING_MS } from '@gatehouse/checkin/resources'
-import { datetime, identifier, integer, list, record } from '@gatehouse/proto/declaring/fields.ts'
+import { datetime, identifier, integer, list, optionalInteger, record } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 const counts = record({
@@ -10,6 +10,16 @@ const counts = record({
   person_count: integer({
     description: 'Persons let in: of each guest at most as many as the party has, however often they come',
   }),
+  inside_count: integer({
+    description: 'Persons inside the event as a whole: of those who came in at check-in points that are in no area',
+  }),
+  by_area: list(
+    record({
+      ...{ area_id: identifier(), inside_count: integer() },
+      ...{ capacity: optionalInteger(), peak_count: integer() },
+    }),
+    'area',
+  ),
   by_status: list(record({ access_status: integer(), count: integer() }), 'status'),
   by_accesspoint: list(
     record({

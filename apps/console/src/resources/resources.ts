@@ -70,8 +70,9 @@ export const resources: readonly ConsoleResource[] = [
     fields: ['name', 'area_id', 'direction'],
   }),
   resource('/api/v1/events/{event_id}/areas.json', {
-    columns: ['name', 'capacity', 'created_at'],
+    columns: ['name', 'inside_count', 'capacity'],
     fields: ['name', 'capacity'],
+    facts: ['inside_count'],
   }),
   resource('/api/v1/events/{event_id}/devices.json', {
     columns: ['name', 'accesspoint_ids', 'last_seen_at', 'battery_level', 'queue_length', 'app_version'],
