@@ -10,6 +10,7 @@ import { publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
 import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { encryptionSettings, startService } from '@gatehouse/proto/serving/service.ts'
 import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
+import { EnrolmentCodes } from '@gatehouse/proto/storage/enrolment-codes.ts'
 import type { Db } from 'mongodb'
 import { subscribeToChanges } from './account-cache.ts'
 import { accountHandlers } from './api/accounts/handlers.ts'
@@ -26,7 +27,6 @@ import { contactHandlers } from './api/contacts/handlers.ts'
 import { removeContact } from './api/contacts/removal.ts'
 import { personalContacts } from './api/contacts/resource.ts'
 import { ContactStore, type StoredContact } from './api/contacts/store.ts'
-import { DeviceCodes } from './api/devices/codes.ts'
 import { deviceHandlers } from './api/devices/handlers.ts'
 import { DeviceStore } from './api/devices/store.ts'
 import { invitationHandlers } from './api/invitations/handlers.ts'
@@ -191,7 +191,12 @@ async function dependenciesOf(config: SsoConfig, db: Db, bus: Bus, log: Log) {
     exchange: new ProviderExchange(signOn, keys, issuers.isSecure),
     finder: new AccountFinder(signOn, issuers),
     me: new MeEndpoint(signOn, tokenAnswers),
-    deviceCodes: new DeviceCodes(issuers.base, config.secrets_key),
+    deviceCodes: new EnrolmentCodes({
+      page: `${issuers.base}/scanner/`,
+      secrets_key: config.secrets_key,
+      purpose: 'device codes',
+      groups: 2,
+    }),
     sso_hosts: config.sso_hosts,
     eventClient: clientOf(bus, events),
     accesspointClient: clientOf(bus, accesspoints),

@@ -1,10 +1,8 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { ciphered, MECARD } from '@gatehouse/proto/formats/ciphered-codes.ts'
 import type { Ciphering, Printed } from '../guests.ts'
 
 /** The longest content, in bytes, which can be scanned from a badge: some 113 modules a side. */
 const MAX_BYTES = 1_000
-const CIPHERED = 'E:'
-const MECARD = 'MECARD:'
 
 /**
  * The content of a guest's QR code: a MeCard with the uid, and with name and contact details if the category has
@@ -39,24 +37,4 @@ function mecard(fields: [string, string][]): string {
 
 function escaped(text: string): string {
   return text.replace(/[\\;:,]/g, '\\$&')
-}
-
-function ciphered(text: string, { enabled, key, iv }: Ciphering): string {
-  if (!enabled || !key || !iv) return text
-  const cipher = createCipheriv('aes-256-cbc', Buffer.from(key, 'base64'), Buffer.from(iv, 'base64'))
-  return CIPHERED + Buffer.concat([cipher.update(text), cipher.final()]).toString('base64')
-}
-
-/** What a scanned code says: itself, or if it is ciphered the MeCard in it. Undefined if the event's key does not open it. */
-export function deciphered(content: string, { key, iv }: Ciphering): string | undefined {
-  if (!content.startsWith(CIPHERED)) return content
-  if (!key || !iv) return undefined
-  try {
-    const decipher = createDecipheriv('aes-256-cbc', Buffer.from(key, 'base64'), Buffer.from(iv, 'base64'))
-    const bytes = Buffer.from(content.slice(CIPHERED.length), 'base64')
-    const text = Buffer.concat([decipher.update(bytes), decipher.final()]).toString()
-    return text.startsWith(MECARD) ? text : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -1,8 +1,9 @@
 import { invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
+import { deciphered } from '@gatehouse/proto/formats/ciphered-codes.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { contentOf, deciphered } from './content.ts'
+import { contentOf } from './content.ts'
 import { drawPng, drawSvg } from './drawing.ts'
 import type { qrCodes } from './resource.ts'
 

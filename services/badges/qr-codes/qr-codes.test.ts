@@ -3,6 +3,7 @@ import { events, printedFields } from '@gatehouse/guests/resources'
 import { apps } from '@gatehouse/leads/resources'
 import { clientOf, requesterFor } from '@gatehouse/proto/bus/client.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
+import { deciphered } from '@gatehouse/proto/formats/ciphered-codes.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
@@ -10,7 +11,7 @@ import jsqr from 'jsqr'
 import { PNG } from 'pngjs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Ciphering, Printed } from '../guests.ts'
-import { contentOf, deciphered } from './content.ts'
+import { contentOf } from './content.ts'
 import { qrCodes } from './resource.ts'
 
 const system = await sharedSystem()
@@ -206,7 +207,7 @@ describe('the key of ciphered QR codes', () => {
     const ciphered = await scan((await testEvent.make('guests.json', guest)).qrcode_url)
     const { token } = await enrol(testEvent, { accesspoint_ids: [await testEvent.point()] })
     const { qr_code_ciphering_key: key, qr_code_ciphering_iv: iv } = (await keyFor(testEvent, token)).body
-    expect(deciphered(ciphered, { enabled: true, for_devices: true, key, iv })).toBe('MECARD:UID:alan;;')
+    expect(deciphered(ciphered, { enabled: true, key, iv })).toBe('MECARD:UID:alan;;')
   })
 
   test(

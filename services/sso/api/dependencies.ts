@@ -1,5 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { Client } from '@gatehouse/proto/bus/client.ts'
+import type { EnrolmentCodes } from '@gatehouse/proto/storage/enrolment-codes.ts'
 import type { ConsoleSessionStore } from '../console/session-store.ts'
 import type { CodeStore } from '../credentials/codes.ts'
 import type { Credentials } from '../credentials/credentials.ts'
@@ -11,7 +12,6 @@ import type { ApiTokenStore } from './api-tokens/store.ts'
 import type { AuditStore } from './audit/store.ts'
 import type { ContactFieldStore } from './contact-fields/store.ts'
 import type { ContactStore } from './contacts/store.ts'
-import type { DeviceCodes } from './devices/codes.ts'
 import type { DeviceStore } from './devices/store.ts'
 import type { OauthAppStore } from './oauth-apps/store.ts'
 import type { StaffContacts } from './staff-members/contacts.ts'
@@ -31,7 +31,7 @@ export interface Dependencies {
   sessionStore: ConsoleSessionStore
   passkeyStore: PasskeyStore
   credentials: Credentials
-  deviceCodes: DeviceCodes
+  deviceCodes: EnrolmentCodes
   issuers: Issuers
   staffContacts: StaffContacts
   /** The setting of this name. */

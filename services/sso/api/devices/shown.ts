@@ -1,5 +1,5 @@
 import { type Caller, type Output, required } from '@gatehouse/proto/declaring/resource.ts'
-import type { DeviceCodes } from './codes.ts'
+import type { EnrolmentCodes } from '@gatehouse/proto/storage/enrolment-codes.ts'
 import type { Device, devices } from './resource.ts'
 import type { DeviceKey, StoredDevice } from './store.ts'
 
@@ -12,7 +12,7 @@ export function shown(device: StoredDevice): Device {
 
 /** Returns a device with its new code. */
 export async function withCode(
-  codes: DeviceCodes,
+  codes: EnrolmentCodes,
   device: StoredDevice,
   code: string,
 ): Promise<Output<(typeof devices)['actions']['create']>> {

@@ -1,10 +1,10 @@
 import jsqr from 'jsqr'
 import { describe, expect, test } from 'vitest'
-import { Issuers } from '../../issuers.ts'
-import { DeviceCodes } from './codes.ts'
+import { EnrolmentCodes } from './enrolment-codes.ts'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
-const codes = new DeviceCodes(new Issuers('https://tickets.example.org/gate/').base, KEY)
+const OF_DEVICES = { page: 'https://tickets.example.org/gate/scanner/', purpose: 'device codes', groups: 2 }
+const codes = new EnrolmentCodes({ ...OF_DEVICES, secrets_key: KEY })
 
 /** What a camera reads of a QR code as `qrcode` draws it: strips of dark modules. */
 function scanned(svg: string): string | undefined {
@@ -29,24 +29,30 @@ function scanned(svg: string): string | undefined {
   return (jsqr as unknown as typeof jsqr.default)(pixels, side * scale, side * scale)?.data
 }
 
-describe('one-time codes of devices', () => {
-  test('are eight signs with a dash, without vowels and look-alikes, and all different', () => {
+describe('one-time codes', () => {
+  test('are the longer the more groups they have', () => {
+    const code = new EnrolmentCodes({ ...OF_DEVICES, secrets_key: KEY, groups: 3 }).create()
+    expect(code).toMatch(/^([CDFHJKLMNPQRTVWX2-9]{4}-){2}[CDFHJKLMNPQRTVWX2-9]{4}$/)
+  })
+
+  test('are groups of four signs with dashes, without vowels and look-alikes, and all different', () => {
     const made = Array.from({ length: 500 }, () => codes.create())
     for (const code of made) expect(code).toMatch(/^[CDFHJKLMNPQRTVWX2-9]{4}-[CDFHJKLMNPQRTVWX2-9]{4}$/)
     expect(new Set(made).size).toBe(500)
     expect(new Set(made.join('')).size).toBe(25)
   })
 
-  test('have one hash however they are typed, and another under another key', () => {
+  test('have one hash however they are typed, and another under another key or for another purpose', () => {
     const hash = codes.hashOf('CDFH-2345')
     for (const typed of ['cdfh-2345', 'CDFH2345', 'cd fh 23 45', ' c-d-f-h2345 '])
       expect(codes.hashOf(typed)).toBe(hash)
     expect(codes.hashOf('CDFH-2346')).not.toBe(hash)
-    const other = new DeviceCodes('https://x', Buffer.alloc(32, 8).toString('base64'))
-    expect(other.hashOf('CDFH-2345')).not.toBe(hash)
+    const others = [{ secrets_key: Buffer.alloc(32, 8).toString('base64') }, { secrets_key: KEY, purpose: 'others' }]
+    for (const other of others)
+      expect(new EnrolmentCodes({ ...OF_DEVICES, ...other }).hashOf('CDFH-2345')).not.toBe(hash)
   })
 
-  test('a camera reads the address of the scanner, whose fragment is the code', async () => {
+  test('a camera reads the address of the page, whose fragment is the code', async () => {
     const svg = await codes.qrCodeOf('CDFH-2345')
     expect(scanned(svg)).toBe('https://tickets.example.org/gate/scanner/#CDFH-2345')
   })

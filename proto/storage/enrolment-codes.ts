@@ -1,0 +1,56 @@
+import { createHmac, randomInt } from 'node:crypto'
+import { derivedKey } from './tokens.ts'
+
+/** Signs that nobody takes for others, in print or by ear: no vowels, so that no word comes about, and of look-alikes (8 and B) only one. */
+const ALPHABET = 'CDFHJKLMNPQRTVWX23456789'
+/** Signs between two dashes. */
+const GROUP = 4
+/** As badges have it: up to 15 % of the modules may be covered, with the margin that ISO/IEC 18004 requires. */
+const QR_CODE = { type: 'svg', errorCorrectionLevel: 'M', margin: 4 } as const
+
+interface EnrolmentCodesOptions {
+  /** The address of the page that takes the codes. */
+  page: string
+  secrets_key: string
+  /** What the codes are for: those of another purpose have other hashes. */
+  purpose: string
+  /** How many groups of four signs a code has: the longer it is good, the harder it has to be to guess. */
+  groups: number
+}
+
+/** One-time codes, which phones exchange for their tokens. */
+export class EnrolmentCodes {
+  readonly #page: string
+  readonly #key: Buffer
+  readonly #groups: number
+
+  constructor({ page, secrets_key, purpose, groups }: EnrolmentCodesOptions) {
+    this.#page = page
+    this.#key = derivedKey(secrets_key, purpose)
+    this.#groups = groups
+  }
+
+  /** A random code: `CDFH-2345`. */
+  create(): string {
+    const sign = () => ALPHABET[randomInt(ALPHABET.length)]
+    return Array.from({ length: this.#groups }, () => Array.from({ length: GROUP }, sign).join('')).join('-')
+  }
+
+  /** The hash of a code as it was typed, which is stored in its place. It is keyed: the few codes there are could all be hashed. */
+  hashOf(code: string): string {
+    const signs = code.toUpperCase().replace(/[\s-]/g, '')
+    return createHmac('sha256', this.#key).update(signs).digest('hex')
+  }
+
+  /** The address that opens the page with a code. Browsers send no server what is behind the `#`. */
+  addressOf(code: string): string {
+    return `${this.#page}#${code}`
+  }
+
+  /** That address as a QR code: an SVG document. */
+  async qrCodeOf(code: string): Promise<string> {
+    // Loaded for the first code only: it takes over 10 MiB.
+    const { default: QRCode } = await import('qrcode')
+    return QRCode.toString(this.addressOf(code), QR_CODE)
+  }
+}
