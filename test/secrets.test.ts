@@ -129,6 +129,12 @@ test('no token, key or personal data is logged and no token is stored, whatever 
     expect((await send('GET', read)).body.email).toBe(person.email)
     const licence = `${of}/exhibitors/${exhibitor.access_token}/activate_license.json`
     expect((await send('PUT', licence, { signature: 'x' })).status).toBe(401)
+    // A phone of the exhibitor's stand, and a wrong code.
+    const stand = (await send('POST', `${of}/exhibitors/${exhibitor._id}/codes.json`)).body
+    const standPhone = (await send('POST', `exhibitor_codes/${stand.code}/exchange.json`)).body
+    expect((await send('POST', `exhibitor_codes/${stand.code}/exchange.json`)).status).toBe(401)
+    expect((await send('GET', `devices/${standPhone.access_token}/connections.json`)).status).toBe(200)
+    for (const secret of [stand.code, stand.code.replaceAll('-', ''), standPhone.access_token]) secrets.add(secret)
     // A device, whose code is exchanged, and one whose code is wrong.
     const phone = (await send('POST', `${of}/devices.json`, { name: 'Phone' }, { 'idempotency-key': `${key}-phone` }))
       .body

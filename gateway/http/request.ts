@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { apps } from '@gatehouse/apps/built'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { type Action, formatsOf } from '@gatehouse/proto/declaring/resource.ts'
 import { SESSION_PREFIX, sessionIdIn } from '@gatehouse/sso/resources'
@@ -22,7 +23,7 @@ interface Suffixed extends IncomingMessage {
 }
 
 /** Paths about the gateway itself, single sign-on or an app for people: a suffix of theirs is no format. */
-const OWN_PATHS = /^\/(livez|readyz|openapi\.json|docs|sso|scanner|console)(\/|\?|$)/
+const OWN_PATHS = new RegExp(`^/(livez|readyz|openapi\\.json|docs|sso|${apps.join('|')})(/|\\?|$)`)
 /** Where the console has the API. */
 const CONSOLE_API = /^\/console(?=\/api\/v1\/)/
 

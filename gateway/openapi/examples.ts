@@ -54,6 +54,7 @@ export function idOf(thing: string): string {
 const PUBLIC = 'https://gatehouse.example.com'
 const LINKS = `${PUBLIC}/api/v1/events/${ids.event}/guests/${ids.guest}`
 const CODE = 'CDFH-2345'
+const PHONE_CODE = 'CDFH-2345-JKLM'
 const SECRET = 'not-a-real-secret-but-as-long-as-one-is-000'
 
 const created = '2026-05-04T09:12:31.250Z'
@@ -230,6 +231,20 @@ export const examples: Record<string, unknown> = {
   access_token: `gh_exhibitor_${SECRET}`,
   comments: ['Asked for a demo'],
   exhibitor_products: [],
+  note: 'Wants a larger one',
+  rating: 5,
+  revision: 1,
+  'connection.guest': {
+    email: 'ada@example.com',
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    company_name: 'Analytical Engines',
+    uid: 'ada1815',
+  },
+  phone_code: PHONE_CODE,
+  'exhibitor.code': PHONE_CODE,
+  'exhibitor.code_expires_at': '2026-09-23T20:41:03.118Z',
+  'exhibitor.url': `${PUBLIC}/leads/#${PHONE_CODE}`,
   'connection.created_at': '2026-09-17T19:21:40.120Z',
   'connection.updated_at': '2026-09-17T19:21:40.120Z',
   lead_guest: {
@@ -320,7 +335,7 @@ export const fileExamples: Record<string, string> = {
   audit_records:
     '_id,created_at,kind,action,resource_id,event_id,token_id,token_name,contact_id,client_id,address,changed_fields,items,outcome\n66f1a0c2e4b0a1d2c3e41023,2026-09-16T20:41:03.118Z,act,guests.events.update,66f1a0c2e4b0a1d2c3e41001,66f1a0c2e4b0a1d2c3e41001,66f1a0c2e4b0a1d2c3e41030,Office,,,203.0.113.7,title,,done\n',
   connections:
-    '_id,guest_uid,author,created_at,updated_at,email,first_name,last_name,company_name,uid\n66f1a0c2e4b0a1d2c3e41010,ada1815,Charles Babbage,2026-09-17T19:21:40.120Z,2026-09-17T19:21:40.120Z,ada@example.com,Ada,Lovelace,Analytical Engines,ada1815\n',
+    '_id,guest_uid,author,created_at,updated_at,email,first_name,last_name,company_name,uid,lead_note,lead_rating\n66f1a0c2e4b0a1d2c3e41010,ada1815,Charles Babbage,2026-09-17T19:21:40.120Z,2026-09-17T19:21:40.120Z,ada@example.com,Ada,Lovelace,Analytical Engines,ada1815,Wants a larger one,5\n',
   snapshots:
     '{"format":1,"kind":"whole","event_id":"66f1a0c2e4b0a1d2c3e41002","cursor":"3f9a1c07be52-7-1789668250120","made_at":"2026-09-17T18:04:10.120Z","salt":"66f1a0c2e4b0a1d2c3e41002","categories":[{"_id":"66f1a0c2e4b0a1d2c3e41003","name":"VIP"}],"accesspoints":[{"_id":"66f1a0c2e4b0a1d2c3e41006","name":"Main entrance","links":[[0,1]]}],"guests":{"hashes":"mEzbGqCGIrM=","categories":"AA==","own":{"guests":"","accesspoints":"","once":""},"names":{"guests":"AA==","first_names":["Ada"],"last_names":["Lovelace"]},"uses":[]},"gone":""}',
 }

@@ -1,5 +1,6 @@
 import { type ErasureCallbacks, personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
+import { publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
 import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { encryptionSettings, startService } from '@gatehouse/proto/serving/service.ts'
 import { appHandlers } from './apps/handlers.ts'
@@ -15,13 +16,13 @@ import { permissions } from './permissions.ts'
 import * as resources from './resources.ts'
 
 /** The settings of the leads service. */
-export const settings = encryptionSettings
+export const settings = { ...encryptionSettings, ...publicUrlSettings }
 
 /** The leads service: exhibitors, their leads, and the licences of their apps. */
 export function start(config: ConfigOf<typeof settings>): Promise<Running> {
   return startService('leads', permissions, config, async (context) => {
     const { store, serve } = context
-    const dependencies = await dependenciesOf(config.secrets_key, context)
+    const dependencies = await dependenciesOf(config, context)
     const { exhibitors, leads, outbox } = dependencies
     await finishDeletions(exhibitors, leads)
     serve(resources.exhibitors, exhibitorHandlers(dependencies))

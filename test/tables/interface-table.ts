@@ -134,11 +134,16 @@ POST   | [/api/v1]/[events/]:event/exhibitors                                   
 PUT    | [/api/v1]/[events/]:event/exhibitors/:id                                                    | admin        | exhibitor                  | exhibitor_input          |                                  | 204       | exhibitor                        | exhibitor
 DELETE | [/api/v1]/[events/]:event/exhibitors/:id                                                    | admin        |                            |                          |                                  | 204       | exhibitor                        | exhibitor
 POST   | [/api/v1]/[events/]:event/exhibitors/:id/roll_token                                         | admin        |                            |                          |                                  | 200       | exhibitor                        | shown_exhibitor
+POST   | [/api/v1]/[events/]:event/exhibitors/:id/codes                                              | admin        |                            |                          |                                  | 201       | exhibitor                        | exhibitor_code
+POST   | /api/v1/exhibitor_codes/:phone_code/exchange /api/v1/exhibitor_codes/exchange               | phone_code   |                            |                          |                                  | 201       | exhibitor                        | stand
 
 GET    | [/api/v1]/[events/]:event/exhibitors/:exhibitor/connections.json.xml.csv?leads              | read         |                            |                          |                                  | 200       | connections[]                    | organizers_lead
-POST   | [/api/v1]/devices/:access_token/connections/batch_create                                    | access_token | connections[]              | new_lead                 | guest_uid author                 | 201       | connections[]                    | lead
+POST   | [/api/v1]/devices/:access_token/connections/batch_create [/api/v1]/devices/connections/batch_create | access_token | connections[]              | new_lead                 | guest_uid author                 | 201       | connections[]                    | lead
+GET    | [/api/v1]/devices/:access_token/connections [/api/v1]/devices/connections?own_leads         | access_token |                            |                          |                                  | 200       | connections[]                    | own_lead
+PUT    | [/api/v1]/devices/:access_token/connections/:guest [/api/v1]/devices/connections/:guest     | access_token | connection                 | lead_change              |                                  | 200       | connection                       | own_lead
 GET    | [/api/v1]/lead_guests/:guest?lead_guest                                                     | access_token |                            |                          |                                  | 200       | lead_guest                       | object
 PUT    | [/api/v1]/[events/]:event/exhibitors/:access_token/activate_license                         | access_token | license                    | new_license              | signature                        | 200       | license                          | license
+GET    | [/api/v1]/devices/:access_token/deciphered_qr_code [/api/v1]/devices/deciphered_qr_code?qr_content | access_token |                            |                          |                                  | 200       | license                          | deciphered
 
 GET    | /api/v1/webhooks?whole_list                                                                 | admin        |                            |                          |                                  | 200       | webhooks[]                       | webhook
 GET    | /api/v1/webhooks/:id                                                                        | admin        |                            |                          |                                  | 200       | webhook                          | webhook
@@ -339,10 +344,16 @@ export const shapes: Readonly<Record<string, string>> = {
   exhibitor_input: 'name:string email:string? meta_data:object',
   exhibitor: `${ids} +exhibitor_input ${ofEvent}`,
   shown_exhibitor: '+exhibitor access_token:string',
+  exhibitor_code: '+exhibitor code:string code_expires_at:date url:string qr_code:string',
+  stand: '_id:string name:string event_id:string access_token:string',
   leads: 'page:integer per_page:integer',
   new_lead: 'guest_uid:string author:string comments[]:any',
   lead: `${ids} +new_lead exhibitor_id:string exhibitor_products[]:string ${times}`,
-  organizers_lead: '+lead guest_id:string event_id:string',
+  judgement: 'note:string? rating:integer?',
+  organizers_lead: '+lead +judgement guest_id:string event_id:string',
+  own_leads: 'page:integer=1 since:date',
+  own_lead: '+lead +judgement revision:integer guest?:object',
+  lead_change: '+judgement revision:integer',
   lead_guest: 'access_token:string?',
   new_license: 'signature:string',
   license: `qr_code_ciphering_enabled:boolean qr_code_ciphering_key:string? qr_code_ciphering_iv:string? app:string`,

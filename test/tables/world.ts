@@ -237,6 +237,7 @@ export class World {
   /** An existing value for a field that refers to something of an account. */
   async refer(field: string, account: TestAccount): Promise<string> {
     if (field === 'key') return this.#file(account)
+    if (field === 'phone_code') return (await this.send(this.#row('exhibitors', 'create_code'))).body.code
     if (field === 'code') return (await this.create(this.#row('devices', 'create'), account)).body.code
     const many = NEW_EACH_TIME[field]
     if (many) return this.#createOf(many, account)

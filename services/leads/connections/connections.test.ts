@@ -334,9 +334,9 @@ describe('leads', () => {
       const [bob, ann] = await listed()
       expect(text).toBe(
         [
-          '_id,guest_uid,author,created_at,updated_at,comments,uid,last_name,Diet,guest author',
-          `${bob._id},u2,Bob,${bob.created_at},${bob.updated_at},,,,,`,
-          `${ann._id},u1,Ann,${ann.created_at},${ann.updated_at},"Call, soon\n{""stars"":5}",u1,"Love""lace, Ada","a\nb",`,
+          '_id,guest_uid,author,created_at,updated_at,comments,uid,last_name,Diet,guest author,lead_note,lead_rating',
+          `${bob._id},u2,Bob,${bob.created_at},${bob.updated_at},,,,,,,`,
+          `${ann._id},u1,Ann,${ann.created_at},${ann.updated_at},"Call, soon\n{""stars"":5}",u1,"Love""lace, Ada","a\nb",,,`,
           '',
         ].join('\n'),
       )
@@ -360,7 +360,7 @@ describe('leads', () => {
 
     test('without leads it is only the header; door tokens do not get it', async () => {
       expect((await csv()).text).toBe(
-        '_id,guest_uid,author,created_at,updated_at,comments,email,first_name,last_name,company_name,uid\n',
+        '_id,guest_uid,author,created_at,updated_at,comments,email,first_name,last_name,company_name,uid,lead_note,lead_rating\n',
       )
       const { body } = await system.api('POST', 'tokens.json', { name: 'door', scope: 'door' })
       const refused = await testEvent.api('GET', `exhibitors/${exhibitor._id}/connections.csv`, undefined, {
@@ -395,7 +395,7 @@ describe('leads', () => {
     expect(await listed()).toHaveLength(3_000)
     const { text } = await testEvent.api('GET', `exhibitors/${exhibitor._id}/connections.csv`)
     expect(text.split('\n')).toHaveLength(3_002)
-    expect(text).toMatch(/,m2999,Ann,[^,]+,[^,]+,,,,m2999,,m2999\n/)
+    expect(text).toMatch(/,m2999,Ann,[^,]+,[^,]+,,,,m2999,,m2999,,\n/)
   })
 })
 

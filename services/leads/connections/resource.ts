@@ -1,9 +1,14 @@
 import {
   datetime,
+  freeObject,
   freeValue,
   identifier,
+  integer,
   list,
+  maybe,
+  optionalInteger,
   optionalPageQuery,
+  optionalText,
   record,
   scannedUid,
   text,
@@ -36,14 +41,33 @@ const lead = record({
   updated_at: datetime(),
 })
 
+const judgement = {
+  note: optionalText({ maxLength: 10_000, verbatim: true, description: 'What the stand has written down' }),
+  rating: optionalInteger({ minimum: 1, maximum: 5, description: 'From 1 to 5; null if there is none' }),
+}
+
 /** A lead in the organizer's list. */
 export const listedLead = record({
   ...lead.properties,
+  ...judgement,
   guest_id: identifier({ description: 'The _id that the guest had when the lead was made' }),
   event_id: identifier(),
 })
 
-const { exhibitor_products: _, ...stored } = lead.properties
+/** A lead in its exhibitor's list. */
+const ownLead = record({
+  ...lead.properties,
+  ...judgement,
+  revision: integer({ description: 'Counts the changes of note and rating' }),
+  guest: maybe(
+    freeObject({
+      description:
+        'What the event lets exhibitors see of the guest, as `lead_guests` has it; absent if the guest is gone',
+    }),
+  ),
+})
+
+const { exhibitor_products: _, ...stored } = { ...lead.properties, ...judgement }
 
 /** Leads as personal data. */
 export const personalLeads: PersonalDocuments = {
@@ -73,13 +97,16 @@ export const personalAuthors: PersonalDocuments = {
 }
 
 /** What exhibitors note of guests, and who noted it. */
-export const leadTexts = freeTextsOf(personalLeads, 'author', 'comments')
+export const leadTexts = freeTextsOf(personalLeads, 'author', 'comments', 'note')
 
 /** A lead as the organizer gets it. */
 export type ListedLead = Static<typeof listedLead>
 
 /** A lead as its exhibitor gets it. */
 export type Lead = Static<typeof lead>
+
+/** A lead as its exhibitor lists it. */
+export type OwnLead = Static<typeof ownLead>
 
 /** Leads (connections): the guests whom an exhibitor has scanned. A guest is one lead of an exhibitor, however often it is sent. */
 export const connections = resource('leads.connections', 'connection', {
@@ -96,6 +123,7 @@ export const connections = resource('leads.connections', 'connection', {
   },
   batch_create: {
     route: 'POST devices/:access_token/connections/batch_create',
+    also: ['devices/connections/batch_create'],
     bare: true,
     secret: 'access_token',
     authenticator: 'leads.exhibitors.authenticate',
@@ -107,6 +135,33 @@ export const connections = resource('leads.connections', 'connection', {
     body: list(record({ ...fields, comments }), 'connection'),
     reply: list(lead, 'connection'),
     status: 201,
+  },
+  own: {
+    route: 'GET devices/:access_token/connections',
+    also: ['devices/connections'],
+    bare: true,
+    secret: 'access_token',
+    authenticator: 'leads.exhibitors.authenticate',
+    summary: 'Leads of the exhibitor whose token this is, newest first, with what the event lets it see of the guests',
+    query: record({
+      since: maybe(datetime({ description: 'Only leads that were created or changed then or later' })),
+    }),
+    reply: list(ownLead, 'connection'),
+  },
+  change: {
+    route: 'PUT devices/:access_token/connections/:guest_uid',
+    also: ['devices/connections/:guest_uid'],
+    bare: true,
+    secret: 'access_token',
+    authenticator: 'leads.exhibitors.authenticate',
+    summary:
+      'Change note or rating of a lead. Where another phone has changed them since `revision`, both notes are kept, one below the other',
+    body: record({
+      note: maybe(judgement.note),
+      rating: maybe(judgement.rating),
+      revision: maybe(integer({ minimum: 0, description: 'That of the lead that was changed; 0 if it is not given' })),
+    }),
+    reply: ownLead,
   },
   republish: {
     summary: 'Publish the leads of an event that were stored within a time once more, in the background',

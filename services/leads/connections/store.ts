@@ -1,8 +1,9 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import type { OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
+import { changeOne, laterThan } from '@gatehouse/proto/storage/documents.ts'
 import { insertEachOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
-import type { Collection, Db } from 'mongodb'
+import type { Collection, Db, Filter } from 'mongodb'
 import type { Lead, ListedLead } from './resource.ts'
 
 /** A lead as stored. */
@@ -17,6 +18,10 @@ export interface StoredLead {
   author: string
   /** Absent in leads that are older than this field. */
   comments?: unknown[]
+  /** Absent, like the two below, until the exhibitor has changed one of them. */
+  note?: string | null
+  rating?: number | null
+  revision?: number
   created_at: Date
   updated_at: Date
 }
@@ -49,6 +54,26 @@ export class LeadStore {
     const order = { created_at: -1, _id: -1 } as const
     if (page) return pageThrough(this.#leads, { event_id, exhibitor_id }, order, page)
     return this.#leads.find({ event_id, exhibitor_id }).sort(order).toArray()
+  }
+
+  /** Those that were stored or changed at a time or later; newest first. */
+  async changedSince(event_id: string, exhibitor_id: string, since: Date | undefined): Promise<StoredLead[]> {
+    const changed = since && { updated_at: { $gte: since } }
+    const order = { created_at: -1, _id: -1 } as const
+    return this.#leads
+      .find({ event_id, exhibitor_id, ...changed })
+      .sort(order)
+      .toArray()
+  }
+
+  /** Changes a lead as it was read. Null if another change came between, or it is deleted. */
+  async change(
+    { _id, event_id, revision, updated_at }: StoredLead,
+    changes: Partial<StoredLead>,
+  ): Promise<StoredLead | null> {
+    const which = { _id, event_id, revision: revision ?? { $exists: false } } as Filter<StoredLead>
+    const set = { ...changes, revision: (revision ?? 0) + 1, updated_at: laterThan(updated_at) }
+    return changeOne(this.#leads, which, { $set: set })
   }
 
   /** Stores leads of one exhibitor, each of another guest, unless they are there already. Returns all of them by `_id`, as they are stored. */
@@ -84,7 +109,13 @@ export class LeadStore {
 
 /** A lead as it goes out. */
 export function shownLead(lead: StoredLead): ListedLead {
-  return { ...lead, comments: lead.comments ?? [], exhibitor_products: [] }
+  return {
+    ...lead,
+    comments: lead.comments ?? [],
+    exhibitor_products: [],
+    note: lead.note ?? null,
+    rating: lead.rating ?? null,
+  }
 }
 
 /** Finds the leads of an outbox entry that the entry's own request stored. */

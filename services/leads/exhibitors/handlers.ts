@@ -2,7 +2,9 @@ import { type Call, type Handlers, handlersOf, type Output } from '@gatehouse/pr
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { create_code } from './create-code.ts'
 import { finishDeletion } from './deletion.ts'
+import { exchange } from './exchange.ts'
 import type { exhibitors } from './resource.ts'
 
 type Create = typeof exhibitors.actions.create
@@ -23,9 +25,11 @@ export function exhibitorHandlers(dependencies: Dependencies): Handlers<typeof e
       },
       async roll_token({ exhibitors }, { params }) {
         const access_token = newToken('gh_exhibitor_')
-        const changes = { token_hash: hashOfToken(access_token) }
-        return { ...found(await exhibitors.update(params.event_id, params.id, changes)), access_token }
+        const rolled = exhibitors.rollToken(params.event_id, params.id, hashOfToken(access_token))
+        return { ...found(await rolled), access_token }
       },
+      create_code,
+      exchange,
       async authenticate({ exhibitors }, { body: { hashes } }) {
         const existing = await exhibitors.existingHashes(hashes)
         return hashes.map((hash) => ({ known: existing.has(hash) }))

@@ -14,6 +14,9 @@ import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { FreeTexts } from '@gatehouse/proto/privacy/free-texts.ts'
 import type { Static } from 'typebox'
 
+/** How long the code of a phone is good, in days. */
+export const CODE_DAYS = 7
+
 const fields = {
   name: text(),
   email: optionalEmail({ personal: 'typed_email' }),
@@ -59,7 +62,22 @@ const withToken = record({
   access_token: text({ description: 'What the exhibitor’s devices identify themselves by; shown this once' }),
 })
 
-/** Exhibitors of an event. Each has one access token, of which only the SHA-256 is stored. */
+const withCode = record({
+  ...exhibitor.properties,
+  code: text({ description: `For one phone, within ${CODE_DAYS} days; shown this once` }),
+  code_expires_at: datetime(),
+  url: text({ maxLength: 2_100, description: 'Opens the page for leads with the code' }),
+  qr_code: text({ maxLength: 65_536, description: 'That address as a QR code: an SVG document' }),
+})
+
+const stand = record({
+  _id: identifier({ description: 'Of the exhibitor' }),
+  name: text(),
+  event_id: identifier(),
+  access_token: text({ description: 'Of this phone alone' }),
+})
+
+/** Exhibitors of an event. Each has one access token and one for each phone, of which only the SHA-256 is stored. */
 export const exhibitors = resource('leads.exhibitors', 'exhibitor', {
   list: {
     route: 'GET events/:event_id/exhibitors',
@@ -101,8 +119,25 @@ export const exhibitors = resource('leads.exhibitors', 'exhibitor', {
   roll_token: {
     route: 'POST events/:event_id/exhibitors/:id/roll_token',
     bare: true,
-    summary: 'Give the exhibitor another `access_token`, shown this once; the one before is worth nothing at once',
+    summary:
+      'Give the exhibitor another `access_token`, shown this once; the one before, and those of its phones, are worth nothing at once',
     reply: withToken,
+  },
+  create_code: {
+    route: 'POST events/:event_id/exhibitors/:id/codes',
+    bare: true,
+    summary:
+      'Create a code by which a phone of the stand opens the page for leads, with an access token of its own; shown this once',
+    reply: withCode,
+    status: 201,
+  },
+  exchange: {
+    route: 'POST exhibitor_codes/:phone_code/exchange',
+    also: ['exhibitor_codes/exchange'],
+    secret: 'phone_code',
+    summary: 'Exchange a code for the access token of a phone, which is shown this once; case and dashes do not matter',
+    reply: stand,
+    status: 201,
   },
   authenticate: {
     summary: 'Whether each access token, given by its SHA-256 (hex), is that of an exhibitor; in the order asked',

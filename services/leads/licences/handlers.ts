@@ -2,6 +2,7 @@ import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { type Call, type Handlers, handlersOf, type Output } from '@gatehouse/proto/declaring/resource.ts'
 import { hashOfToken, isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { decipher } from './decipher.ts'
 import type { licences } from './resource.ts'
 import { signatureOf } from './signature.ts'
 
@@ -9,7 +10,7 @@ type Activate = typeof licences.actions.activate
 
 /** Returns the handlers of licences. */
 export function licenceHandlers(dependencies: Dependencies): Handlers<typeof licences> {
-  return handlersOf<typeof licences, Dependencies>({ activate }, dependencies)
+  return handlersOf<typeof licences, Dependencies>({ activate, decipher }, dependencies)
 }
 
 /** Activates an exhibitor's app, and gives it the event's key. */
