@@ -26,6 +26,7 @@ const slow = [
   'cli/up.test.ts',
   'apps/scanner/test/browser.test.ts',
   'apps/console/test/browser.test.ts',
+  'apps/leads/test/browser.test.ts',
   'fuzz/fuzz.test.ts',
   'test/hostile-bodies.test.ts',
 ]

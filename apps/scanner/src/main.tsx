@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import { install } from '../../shared/src/installation/installation.ts'
+import { takeCode } from '../../shared/src/installation/taken-code.ts'
 import { Scanner } from './scanner.ts'
 import { loadTexts } from './texts/texts.ts'
 import { App } from './view/app.tsx'
@@ -26,10 +27,3 @@ scanner = await Scanner.open(draw)
 draw()
 // Without https there is none.
 if (navigator.serviceWorker) await install(navigator.serviceWorker)
-
-/** The code of a device that the address holds. It is taken out at once, so that neither history nor a reload has it. */
-function takeCode(): string {
-  const code = location.hash.slice(1)
-  if (code) history.replaceState(null, '', location.pathname)
-  return code
-}

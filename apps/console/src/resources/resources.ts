@@ -1,4 +1,4 @@
-import { DeviceCode } from '../devices/device-code.tsx'
+import { DeviceCode, PhoneCode } from '../devices/device-code.tsx'
 import { GuestDetails } from '../guests/guest-details.tsx'
 import { type ConsoleResource, resource } from './resource.ts'
 
@@ -130,10 +130,14 @@ export const resources: readonly ConsoleResource[] = [
     fields: ['name', 'email'],
     once: 'access_token',
     children: ['connections'],
-    actions: [{ label: 'roll_token', path: '/api/v1/events/{event_id}/exhibitors/{id}/roll_token.json' }],
+    Once: PhoneCode,
+    actions: [
+      { label: 'phone_new', path: '/api/v1/events/{event_id}/exhibitors/{id}/codes.json' },
+      { label: 'roll_token', path: '/api/v1/events/{event_id}/exhibitors/{id}/roll_token.json' },
+    ],
   }),
   resource('/api/v1/events/{event_id}/exhibitors/{exhibitor_id}/connections.json', {
-    columns: ['guest_uid', 'author', 'exhibitor_products', 'created_at'],
+    columns: ['guest_uid', 'author', 'rating', 'note', 'created_at'],
   }),
   resource('/api/v1/webhooks.json', {
     columns: ['url', 'event_types', 'event_id', 'is_enabled'],

@@ -3,9 +3,9 @@ import type { ConsoleResource } from '../resources/resource.ts'
 import type { Item } from '../server/server.ts'
 import { useConsole } from './console.ts'
 
-/** What an answer says this once: a secret, or what the resource makes of it. */
+/** What an answer says this once: a secret, or what the resource makes of a code. */
 export function Once({ resource, answer }: { resource: ConsoleResource; answer: Item }) {
-  if (resource.Once) return <resource.Once answer={answer} />
+  if (resource.Once && answer.code !== undefined) return <resource.Once answer={answer} />
   const secret = resource.once === undefined ? undefined : answer[resource.once]
   return secret === undefined ? null : <Secret text={String(secret)} />
 }

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { listenToKeys } from '../../../shared/src/codes/keyboard.ts'
 import { CameraView } from '../../../shared/src/view/camera.tsx'
+import { CodeForm } from '../../../shared/src/view/code-form.tsx'
 import type { SearchedGuest } from '../scanner.ts'
 import { mayEnter, type ScanOutcome } from '../scanning/outcome.ts'
 import { loadSettings, type Settings, saveSettings } from '../storage/settings.ts'
-import { CodeForm } from './code-form.tsx'
 import { ConflictsView } from './conflicts.tsx'
 import { OutcomeSheet } from './outcome.tsx'
 import type { ViewProps } from './props.ts'
@@ -114,7 +114,7 @@ function MainView({ scanner, say, sheet, searches, signed, scan, open, sign }: M
         {actions}
       </OutcomeSheet>
       <CameraView say={say} found={scan} />
-      <CodeForm say={say} found={scan} />
+      <CodeForm label={say('type_code')} button={say('check_in')} found={scan} />
       {!isShown && actions && <div class="actions">{actions}</div>}
       <Footer scanner={scanner} say={say} open={open} />
       <nav>

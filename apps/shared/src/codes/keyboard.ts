@@ -15,7 +15,7 @@ export function listenToKeys(found: (readings: string[]) => void): () => void {
     const { target } = event
     if (event.repeat) return
     clearTimeout(timer)
-    if (target instanceof HTMLInputElement) return listenInField(event, target)
+    if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return listenInField(event, target)
     const reaction = onPage.press(pressOf(event))
     // Otherwise Enter would press the button that has the focus, and Tab move it.
     if (reaction.kind !== 'ignored') event.preventDefault()
@@ -23,7 +23,7 @@ export function listenToKeys(found: (readings: string[]) => void): () => void {
     const { patienceMs } = onPage
     if (patienceMs !== undefined) timer = setTimeout(() => read(onPage.silence(performance.now())), patienceMs)
   }
-  const listenInField = (event: KeyboardEvent, field: HTMLInputElement): void => {
+  const listenInField = (event: KeyboardEvent, field: HTMLInputElement | HTMLTextAreaElement): void => {
     const reaction = inFields.press(pressOf(event))
     if (reaction.kind !== 'read') return
     const { readings, typed } = reaction

@@ -1,15 +1,17 @@
 interface Props {
   name: string
+  /** Its media type. */
+  type?: string
   text: () => string | Promise<string>
   words: string
   /** What distinguishes this file from others. */
   more?: string
 }
 
-/** Saves the body of a batch as a file, for an organizer to send. */
-export function SaveFile({ name, text, words, more }: Props) {
+/** Saves a text as a file: by default the body of a batch, for an organizer to send. */
+export function SaveFile({ name, type = 'application/json', text, words, more }: Props) {
   const save = async () => {
-    const file = new Blob([await text()], { type: 'application/json' })
+    const file = new Blob([await text()], { type })
     const link = document.createElement('a')
     link.href = URL.createObjectURL(file)
     link.download = name

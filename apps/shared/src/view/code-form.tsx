@@ -1,8 +1,13 @@
 import { useState } from 'preact/hooks'
-import type { ScannerSay } from '../texts/say.ts'
+
+interface Props {
+  label: string
+  button: string
+  found: (content: string) => void
+}
 
 /** Where a code is typed, by hand or by a scanner that types. */
-export function CodeForm({ say, found }: { say: ScannerSay; found: (content: string) => void }) {
+export function CodeForm({ label, button, found }: Props) {
   const [content, setContent] = useState('')
   return (
     <form
@@ -13,7 +18,7 @@ export function CodeForm({ say, found }: { say: ScannerSay; found: (content: str
         setContent('')
       }}
     >
-      <label for="content">{say('type_code')}</label>
+      <label for="content">{label}</label>
       <input
         id="content"
         value={content}
@@ -22,7 +27,7 @@ export function CodeForm({ say, found }: { say: ScannerSay; found: (content: str
         autocapitalize="off"
         spellcheck={false}
       />
-      <button type="submit">{say('check_in')}</button>
+      <button type="submit">{button}</button>
     </form>
   )
 }
