@@ -33,6 +33,7 @@ const columns: Record<string, ReadColumn> = {
   guest_category_id: (guest) => guest.guest_category_id,
   ...plainColumns(guestFields.rest),
   access_privileges: (guest, { accesspoints: points }) => privilegesCell(guest, points),
+  checked_in_at: (guest) => cellOf(guest.checked_in_at),
   badge_completed: (guest) => String(guest.badge_completed),
   badge_url: (guest) => guest.badge_url,
   event_id: (guest) => guest.event_id,

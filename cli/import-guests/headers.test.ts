@@ -37,7 +37,16 @@ test('of two columns for one field the second becomes metadata', () => {
 })
 
 test('columns of read-only fields are left out', () => {
-  const headers = ['_id', 'event_id', 'created_at', 'updated_at', 'badge_completed', 'badge_url', 'qrcode_url']
+  const headers = [
+    '_id',
+    'event_id',
+    'created_at',
+    'updated_at',
+    'checked_in_at',
+    'badge_completed',
+    'badge_url',
+    'qrcode_url',
+  ]
   expect(mapColumns(headers)).toEqual(headers.map(() => ({ leftOut: true })))
 })
 

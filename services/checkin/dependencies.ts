@@ -8,6 +8,8 @@ import type { CheckInStore } from './check-ins/store.ts'
 import type { EventTotals } from './counting/event-totals.ts'
 import type { AccessCache } from './door/access-cache.ts'
 import type { Door } from './door/door.ts'
+import type { FirstEntries } from './entries/first-entries.ts'
+import type { EntryReports } from './entries/reports.ts'
 import type { LinkStore } from './links/store.ts'
 import type { guestCategories, guests } from './permissions.ts'
 import type { CheckInOutbox } from './publishing/outbox.ts'
@@ -22,6 +24,9 @@ export interface Dependencies {
   links: LinkStore
   checkIns: CheckInStore
   checkInPages: CheckInPages
+  firstEntries: FirstEntries
+  /** Tells guests whose entries have changed. */
+  entryReports: EntryReports
   signatures: SignatureStore
   totals: EventTotals
   accessCache: AccessCache

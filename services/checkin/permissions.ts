@@ -4,7 +4,7 @@ import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
 import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
 import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
 
-export const guests = asking(guestsService.guests, 'at_door', 'categories', 'create_walk_in', 'resolve')
+export const guests = asking(guestsService.guests, 'at_door', 'categories', 'create_walk_in', 'note_entries', 'resolve')
 export const guestCategories = asking(guestsService.guestCategories, 'at_door', 'known')
 export const events = asking(guestsService.events, 'day_rule')
 

@@ -25,6 +25,8 @@ import type { Dependencies } from './dependencies.ts'
 import { AccessCache } from './door/access-cache.ts'
 import { Door } from './door/door.ts'
 import { Ledger } from './door/ledger.ts'
+import { FirstEntries } from './entries/first-entries.ts'
+import { EntryReports } from './entries/reports.ts'
 import { linkHandlers } from './links/handlers.ts'
 import { LinkStore } from './links/store.ts'
 import { guestCategories, guests, permissions } from './permissions.ts'
@@ -73,6 +75,8 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     const outbox = await prepared(checkInOutbox({ db: store.db, domain, log }, checkIns))
     const publisher = new CheckInPublisher(outbox)
     const totals = new EventTotals(await prepared(new SegmentStore(store.db)), lateChanges, accesspoints, bus)
+    const guestClient = clientOf(bus, guests)
+    const entryReports = await prepared(new EntryReports(store.db, checkIns, guestClient, log))
     const sealer = new Sealer(totals, checkIns, log)
     const dependencies: Dependencies = {
       accesspoints,
@@ -80,15 +84,17 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
       links,
       checkIns,
       checkInPages: new CheckInPages(store.db),
+      firstEntries: new FirstEntries(store.db),
+      entryReports,
       signatures,
       totals,
       accessCache,
-      door: new Door(accessCache, checkIns, publisher, log),
+      door: new Door(accessCache, checkIns, publisher, entryReports, log),
       publisher,
       outbox,
       snapshots: new Snapshots(bus, { accesspoints, areas, links, totals }),
       guestCategoryClient: clientOf(bus, guestCategories),
-      guestClient: clientOf(bus, guests),
+      guestClient,
       changeLog,
       runningScans: new Map(),
       undoMinutes: config.check_in_undo_minutes,
@@ -101,14 +107,15 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     serve(resources.signatures, signatureHandlers(dependencies))
     serve(resources.snapshots, snapshotHandlers(dependencies))
     serve(resources.walkIns, walkInHandlers(dependencies))
-    const erasures = { [personalCheckIns.name]: checkInErasure(lateChanges, totals, ledger) }
+    const erasures = { [personalCheckIns.name]: checkInErasure(lateChanges, totals, ledger, entryReports) }
     serve(resources.personalData, personalDataHandlers(store.db, [personalCheckIns, personalSignatures], erasures))
     outbox.start()
+    entryReports.start()
     return {
       drain: async () => {
         await accessCache.stop()
         await publisher.stop()
-        await outbox.stop()
+        await Promise.all([outbox.stop(), entryReports.stop()])
       },
       stop: async () => {
         sealer.stop()

@@ -14,6 +14,8 @@ import { EventStore } from './events/store.ts'
 import { GuestCategoryStore } from './guest-categories/store.ts'
 import { GuestFieldStore } from './guest-fields/store.ts'
 import { GuestChanges } from './guests/changes.ts'
+import { EntryStore } from './guests/entries.ts'
+import { EntrySync } from './guests/entry-sync.ts'
 import { GuestLookups } from './guests/lookups.ts'
 import { GuestPresenter } from './guests/presenter.ts'
 import { onceAs, type PlannedChange, recoverEvents } from './guests/publishing.ts'
@@ -47,6 +49,8 @@ export async function dependenciesOf(
   const services = asked.personalData.map((each) => ({ name: each.service, client: clientOf(bus, each) }))
   const secondPassMs = config.erasure_second_pass_ms
   const recover = recoverEvents(lookups, presenter)
+  const checkInClient = clientOf(bus, asked.checkIns)
+  const entrySync = new EntrySync(new EntryStore(db), checkInClient, bus, log)
   const schemaOf = () => guests.actions.read.reply
   return {
     bus,
@@ -63,12 +67,13 @@ export async function dependenciesOf(
     people,
     presenter,
     outbox: await prepared(new Outbox<PlannedChange>({ db, domain, log, recover, onceAs, schemaOf })),
-    changes: new GuestChanges(bus, changeLog),
+    entrySync,
+    changes: new GuestChanges(bus, changeLog, entrySync),
     /** The doors read each change of the event's days from it before the change is answered. */
     changeLog,
     accesspointClient: clientOf(bus, asked.accesspoints),
     linkClient: clientOf(bus, asked.links),
-    checkInClient: clientOf(bus, asked.checkIns),
+    checkInClient,
     promoCodeClient: clientOf(bus, asked.promoCodes),
     badgeClient: clientOf(bus, asked.badges),
     fileClient: clientOf(bus, asked.files),

@@ -10,7 +10,7 @@ import * as topics from './topics.ts'
 
 export const accesspoints = asking(checkin.accesspoints, 'known')
 export const links = asking(checkin.links, 'forget_category', 'of_categories', 'replace')
-export const checkIns = asking(checkin.checkIns, 'counts', 'follow', 'statistics')
+export const checkIns = asking(checkin.checkIns, 'counts', 'first_entries', 'follow', 'statistics')
 export const promoCodes = asking(promo.promoCodes, 'admit')
 export const badges = asking(badgesService.badges, 'of_guests')
 export const files = asking(badgesService.files, 'of_guests')
@@ -33,7 +33,7 @@ export const permissions = {
     ...PUBLISHED_EVENTS.asks,
     ...RECORDED_ACTS.asks,
   ],
-  announces: [topics.changed, topics.leaving, topics.badgesDue, topics.gone],
-  listens: [topics.changed, topics.leaving, ...PUBLISHED_EVENTS.listens],
+  announces: [topics.changed, topics.leaving, topics.entered, topics.badgesDue, topics.gone],
+  listens: [topics.changed, topics.leaving, topics.entered, ...PUBLISHED_EVENTS.listens],
   streams: PUBLISHED_EVENTS.streams,
 } satisfies Permissions

@@ -15,6 +15,7 @@ import { personalEvents } from './events/personal.ts'
 import { guestCategoryHandlers } from './guest-categories/handlers.ts'
 import { guestFieldHandlers } from './guest-fields/handlers.ts'
 import { onChange } from './guests/changes.ts'
+import { entryMigration } from './guests/entries.ts'
 import { guestErasure } from './guests/erasing.ts'
 import { guestHandlers } from './guests/handlers.ts'
 import { guestTexts, personalGuests } from './guests/resource.ts'
@@ -23,6 +24,7 @@ import { permissions } from './permissions.ts'
 import { personalDocumentHandlers } from './personal-documents/handlers.ts'
 import * as resources from './resources.ts'
 import { statisticsHandlers } from './statistics/handlers.ts'
+import * as topics from './topics.ts'
 
 /** The settings of the guests service. */
 export const settings = {
@@ -44,8 +46,9 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     const changeLog = new ChangeLog(config.redis_url, config.namespace, log)
     await changeLog.connect()
     const dependencies = await dependenciesOf(config, context, changeLog)
-    const { events, guests, erasures, erasing, outbox, orderQueue } = dependencies
+    const { events, guests, erasures, erasing, entrySync, outbox, orderQueue } = dependencies
     onChange(bus, ({ event_id, uids, moved_from }) => guests.invalidate(event_id, uids, moved_from))
+    bus.listen(topics.entered, ({ event_id }) => guests.invalidateEntries(event_id))
     bus.onReconnect(() => guests.invalidateAll())
     serve(resources.events, eventHandlers(dependencies))
     serve(resources.guestCategories, guestCategoryHandlers(dependencies))
@@ -59,11 +62,11 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     serve(resources.erasures, erasureHandlers(dependencies))
     serve(resources.personalDocuments, personalDocumentHandlers(dependencies))
     const retention = new Retention({ events, store: erasures, erasing, trail, log })
-    for (const each of [outbox, erasing, retention]) each.start()
+    for (const each of [outbox, erasing, entrySync, retention]) each.start()
     return {
-      migrations: [searchMigration],
+      migrations: [searchMigration, entryMigration],
       drain: async () => {
-        await Promise.all([orderQueue.stop(), erasing.stop(), retention.stop()])
+        await Promise.all([orderQueue.stop(), erasing.stop(), entrySync.stop(), retention.stop()])
         await outbox.stop()
       },
       stop: () => changeLog.close(),

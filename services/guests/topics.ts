@@ -22,6 +22,8 @@ export type GuestChange = Static<typeof change>
 export const changed = topic('guests', change)
 /** Guests are about to lose these uids. */
 export const leaving = topic('guests_leaving', change)
+/** It is stored otherwise when guests first came in. */
+export const entered = topic('guests_entered', record({ event_id: identifier() }))
 /** Orders of badges are stored. */
 export const badgesDue = topic('badges_due', list(order, 'order'))
 /** A guest is deleted. */

@@ -238,7 +238,8 @@ export const shapes: Readonly<Record<string, string>> = {
 
   guest_flags: 'guest_metadata:boolean=false qrcode_url:boolean=false badges:boolean=false files:boolean=false',
   guests: `+page_of_500 +guest_flags uid:string search:string? category[category]:string since:date before:date updated_since:date
-    updated_before:date`,
+    updated_before:date checked_in:boolean rsvp_status:not_replied|accepted|declined
+    sort:last_name|-last_name|created_at|-created_at|checked_in_at|-checked_in_at`,
   guest_identity: `guest_category_id:string email:string? first_name:string? last_name:string? company_name:string? position:string?
     phone_number:string? uid:string? message:string? party_size:integer=1 rsvp_status:not_replied|accepted|declined=not_replied
     status:registered|imported|invited|declined|unfinished|email_sent|email_opened|email_clicked|email_unreachable=registered
@@ -247,7 +248,7 @@ export const shapes: Readonly<Record<string, string>> = {
     access_privileges_attributes[access-privilege]:access_privilege`,
   new_guest: '+guest_input promo_code:string?',
   guest: `${ids} +guest_identity uid:string registered_at:date promo_code:string? access_privileges[]:access_privilege
-    source?:import|api|console|walk_in|invitation|registration badge_completed:boolean
+    source?:import|api|console|walk_in|invitation|registration checked_in_at:date? badge_completed:boolean
     badge_url:string? qrcode_url?:string? guest_metadata?[guest-metadatum]:metadatum badges?[]:badge files?[]:file ${ofEvent}`,
   metadatum: 'name:string value:string?',
   access_privilege: 'access_once:boolean=false accesspoint_id:string',

@@ -21,7 +21,7 @@ export const personColumnNames = {
     emaildeleitor enderecodeemail enderecoemail correioeletronico emailadres adresemail epost epostadress
     メールアトレス メール 電子メール eメール`,
   // Read-only columns of exports, and the columns that a file of bad rows adds.
-  '-': 'id eventid badgecompleted badgeurl qrcodeurl createdat updatedat importline importproblem',
+  '-': 'id eventid checkedinat badgecompleted badgeurl qrcodeurl createdat updatedat importline importproblem',
 } as const
 
 /** Characters of a header that are looked at. */

@@ -4,6 +4,7 @@ import { type Call, type Caller, required } from '@gatehouse/proto/declaring/res
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import { requirePoint } from '../accesspoints/device-points.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { entriesOf } from '../entries/reports.ts'
 import { isOrganizer } from './ownership.ts'
 import { type ShownCheckIn, shown } from './presenting.ts'
 import type { checkIns } from './resource.ts'
@@ -13,7 +14,7 @@ type Delete = Call<(typeof checkIns)['actions']['delete']>
 
 /** Deletes a check-in; a granted one gives its access back. */
 export async function deleteCheckIn(
-  { checkIns, accesspoints, changeLog, outbox, undoMinutes }: Dependencies,
+  { checkIns, accesspoints, changeLog, outbox, entryReports, undoMinutes }: Dependencies,
   { params: { event_id, id }, caller }: Delete,
 ): Promise<ShownCheckIn> {
   const checkIn = found(await checkIns.get(event_id, id))
@@ -21,9 +22,10 @@ export async function deleteCheckIn(
   // Every door must know of the gap before the deletion makes it.
   if (checkIn.access_status === ACCESS_GRANTED && (await accesspoints.markGaps(event_id, checkIn.accesspoint_id)))
     await changeLog.add(event_id, { rights: true })
+  const entered = entriesOf([checkIn]).map(({ uid }) => uid)
   return outbox.publishing(
     { type: 'check_in.deleted', event_id, items: [shown(checkIn)] },
-    async () => shown(found(await checkIns.delete(checkIn))),
+    async () => shown(found(await entryReports.changing(event_id, entered, () => checkIns.delete(checkIn)))),
     (deleted) => [deleted],
   )
 }

@@ -11,6 +11,7 @@ import { EventTotals } from '../counting/event-totals.ts'
 import { LateChanges } from '../counting/late-changes.ts'
 import { SegmentStore } from '../counting/segments.ts'
 import { Ledger } from '../door/ledger.ts'
+import { EntryReports } from '../entries/reports.ts'
 import { personalData } from '../resources.ts'
 import { checkInErasure } from './erasing.ts'
 import { personalCheckIns } from './resource.ts'
@@ -40,7 +41,14 @@ describe('an erasure of check-ins, with a clock that the test moves', () => {
     checkIns = new CheckInStore(store.db)
     const lateChanges = new LateChanges(store.db)
     await Promise.all([checkIns.prepare(), lateChanges.prepare(), new SegmentStore(store.db).prepare()])
-    const erasure = checkInErasure(lateChanges, newTotals(), ledger)
+    // Nobody listens to them here.
+    const reports = new EntryReports(
+      store.db,
+      checkIns,
+      { note_entries: async () => ({}) } as never,
+      makeLog('', 'silent'),
+    )
+    const erasure = checkInErasure(lateChanges, newTotals(), ledger, reports)
     const handlers = personalDataHandlers(store.db, [personalCheckIns], { [personalCheckIns.name]: erasure })
     serveResource(system.bus, personalData, handlers)
     await system.bus.subscribed()

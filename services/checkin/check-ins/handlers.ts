@@ -17,6 +17,8 @@ export function checkInHandlers(dependencies: Dependencies): Handlers<typeof che
       batch_create,
       delete: deleteCheckIn,
       counts,
+      first_entries: async ({ firstEntries }, { body: { event_id, uids } }) =>
+        Array.from(await firstEntries.of(event_id, uids), ([uid, at]) => ({ uid, at })),
       async republish({ publisher }, { body: { event_id, since, until } }) {
         requireAnHour({ since, until })
         await publisher.republish(event_id, since, until)

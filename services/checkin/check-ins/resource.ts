@@ -182,6 +182,13 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
     body: record({ event_ids: list(identifier(), 'id') }),
     reply: list(record({ event_id: identifier(), check_in_count: integer(), signature_count: integer() }), 'count'),
   },
+  first_entries: {
+    summary: 'When these guests first came in; those who have not are left out',
+    reads: true,
+    body: record({ event_id: identifier(), uids: list(text({ pattern: '' }), 'uid') }),
+    reply: list(record({ uid: text({ pattern: '' }), at: datetime() }), 'entry'),
+    longestMs: 4_000,
+  },
   republish: {
     summary:
       'Publish the check-ins of an event that were stored within a time once more, in the background. Webhooks that had them get nothing',

@@ -4,6 +4,7 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
 import { expect, inject, test } from 'vitest'
 import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
+import { ReportWindow } from '../entries/reports.ts'
 import type { CheckInPublisher } from '../publishing/publisher.ts'
 import type { AccessCache } from './access-cache.ts'
 import { Door } from './door.ts'
@@ -31,6 +32,15 @@ class SlowStore extends CheckInStore {
 }
 
 const unwanted: Pick<CheckInPublisher, 'windowAt'> = { windowAt: () => undefined }
+const unreported = {
+  windowAt: () =>
+    new ReportWindow(
+      {} as never,
+      Promise.resolve(),
+      () => {},
+      () => true,
+    ),
+}
 
 /** A cache in which every guest may enter once, and nothing changes. */
 function everybody(ledger: Ledger): AccessCache {
@@ -68,7 +78,7 @@ test('single scans do not wait for flushes of batches, however many of those are
   try {
     await store.prepare()
     await ledger.connect()
-    const door = new Door(everybody(ledger), store, unwanted, log)
+    const door = new Door(everybody(ledger), store, unwanted, unreported, log)
     const batches = Array.from({ length: 3 }, (_, batch) =>
       door.enter(
         'event',
@@ -96,7 +106,7 @@ test('the scans of a hanging flush get 503, and later scans are decided', async 
   try {
     await store.prepare()
     await ledger.connect()
-    const door = new Door(everybody(ledger), store, unwanted, log, 5_000)
+    const door = new Door(everybody(ledger), store, unwanted, unreported, log, 5_000)
     const enter = (_id: string) => door.enter('event', [scanOf(_id, 'ada')])
     await expect(enter('first')).rejects.toMatchObject({ code: 'unavailable' })
     // The ledger has seen the guest and the store has not.

@@ -5,6 +5,7 @@ import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
 import { currentSpan, inSharedSpan, traceparentOf } from '@gatehouse/proto/telemetry/tracing.ts'
 import { NO_POINT } from '../accesspoints/store.ts'
 import type { CheckIn, CheckInStore } from '../check-ins/store.ts'
+import { type EntryReports, entriesOf } from '../entries/reports.ts'
 import type { CheckInPublisher } from '../publishing/publisher.ts'
 import type { AccessCache } from './access-cache.ts'
 import { type CachedGuest, type Rights, type Scan, statusNames } from './decision.ts'
@@ -36,6 +37,7 @@ const FLUSH_LIMIT_MS = 15_000
 export class Door {
   readonly #cache: AccessCache
   readonly #publisher: Pick<CheckInPublisher, 'windowAt'>
+  readonly #reports: Pick<EntryReports, 'windowAt'>
   readonly #singles: Lane
   readonly #batches: Lane
 
@@ -43,11 +45,13 @@ export class Door {
     cache: AccessCache,
     store: CheckInStore,
     publisher: Pick<CheckInPublisher, 'windowAt'>,
+    reports: Pick<EntryReports, 'windowAt'>,
     log: Log,
     flushLimitMs = FLUSH_LIMIT_MS,
   ) {
     this.#cache = cache
     this.#publisher = publisher
+    this.#reports = reports
     const flusher = new Flusher(cache, store)
     this.#singles = new Lane(cache, flusher, log, flushLimitMs)
     this.#batches = new Lane(cache, flusher, log, flushLimitMs)
@@ -58,8 +62,9 @@ export class Door {
     if (scans.length === 0) return []
     const at = new Date()
     const notificationWindow = this.#publisher.windowAt(eventId, at)
+    const reportWindow = this.#reports.windowAt(eventId, at)
     try {
-      if (notificationWindow) await notificationWindow.begin()
+      await Promise.all([notificationWindow?.begin(), reportWindow.begin()])
       const rights = await this.#cache.rightsOf(eventId)
       const guests = await this.#cache.guestsOf(
         eventId,
@@ -74,9 +79,12 @@ export class Door {
         else void lane.lookUpAnew(queued)
       })
       const outcomes = await call.done
-      notificationWindow?.complete(storedBy(outcomes))
+      const stored = storedBy(outcomes)
+      notificationWindow?.complete(stored)
+      reportWindow.complete(entriesOf(stored))
       return outcomes
     } catch (error) {
+      reportWindow.abandon()
       notificationWindow?.abandon()
       throw error
     }

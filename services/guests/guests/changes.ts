@@ -2,6 +2,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { Topic } from '@gatehouse/proto/declaring/topic.ts'
 import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import * as topics from '../topics.ts'
+import type { EntrySync } from './entry-sync.ts'
 
 /** No write takes longer. */
 export const REPEAT_AFTER_MS = 15_000
@@ -24,10 +25,12 @@ export function announceChange(bus: Bus, change: topics.GuestChange): void {
 export class GuestChanges {
   readonly #bus: Bus
   readonly #changeLog: ChangeLog
+  readonly #entrySync: EntrySync
 
-  constructor(bus: Bus, changeLog: ChangeLog) {
+  constructor(bus: Bus, changeLog: ChangeLog, entrySync: EntrySync) {
     this.#bus = bus
     this.#changeLog = changeLog
+    this.#entrySync = entrySync
   }
 
   /**
@@ -39,6 +42,8 @@ export class GuestChanges {
       return await write()
     } finally {
       if (change.uids.size > 0) announceChange(this.#bus, { ...change, uids: [...change.uids] })
+      // Their uids may be those of check-ins.
+      this.#entrySync.note(change.event_id, change.uids)
     }
   }
 

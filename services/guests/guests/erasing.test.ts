@@ -42,7 +42,7 @@ test('an erasure that failed half-way and is tried again tells of each guest und
   )
   const recover = recoverEvents(lookups, presenter)
   const outbox = new Outbox<PlannedChange>({ db: store.db, domain, log, recover, onceAs, minAgeMs: 0 })
-  const changes = new GuestChanges(system.bus, changeLog)
+  const changes = new GuestChanges(system.bus, changeLog, { note: () => {} } as never)
   const erasure = guestErasure({ lookups, presenter, changes, outbox })
   const erase = (...guest_ids: string[]) => {
     const person = { guest_ids, guest_uids: [], emails: [] }

@@ -72,6 +72,7 @@ describe('guests', () => {
         promo_code: null,
         access_privileges: [{ access_once: true, accesspoint_id: point }],
         source: 'api',
+        checked_in_at: null,
         badge_completed: false,
         badge_url: null,
         qrcode_url: expect.stringMatching(/\.png$/),

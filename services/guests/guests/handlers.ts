@@ -8,6 +8,7 @@ import { create_many } from './create-many.ts'
 import { create_walk_in } from './create-walk-in.ts'
 import { deleteGuest } from './delete.ts'
 import { disclosed } from './disclosed.ts'
+import { note_entries } from './note-entries.ts'
 import { list, read } from './read.ts'
 import type { guests } from './resource.ts'
 import { update } from './update.ts'
@@ -26,6 +27,7 @@ export function guestHandlers(dependencies: Dependencies): Handlers<typeof guest
       delete: deleteGuest,
       at_door,
       disclosed,
+      note_entries,
       known: async ({ lookups }, { body: { event_id, ids, uids } }) => ({
         ids: await lookups.knownIds(event_id, ids),
         uids: await lookups.knownUids(event_id, uids),

@@ -2,7 +2,7 @@ import type { PublicLinks, Purpose } from '@gatehouse/badges/links'
 import { writerOf } from '@gatehouse/proto/formats/json-writer.ts'
 import type { FieldGetter } from '@gatehouse/proto/formats/raw-documents.ts'
 import { type EnclosedGuest, enclosedGuest, type Guest } from './resource.ts'
-import type { StoredGuest } from './stored-guest.ts'
+import { NOT_ENTERED, type StoredGuest } from './stored-guest.ts'
 
 const write = writerOf(enclosedGuest)
 
@@ -17,14 +17,18 @@ const MAX_ENCLOSED_BYTES = 16 * 1024
 /** The fields that may be large, in the order in which they are left out. */
 const LARGE_FIELDS = ['guest_metadata', 'access_privileges', 'message'] as const
 
-type AddedLater = Pick<StoredGuest, 'party_size'> & Partial<Pick<StoredGuest, 'status' | 'registered_at'>>
+type AddedLater = Pick<StoredGuest, 'party_size'> &
+  Pick<Guest, 'checked_in_at'> &
+  Partial<Pick<StoredGuest, 'status' | 'registered_at'>>
 
-/** What a guest lacks that is older than these fields, until it is migrated. */
+/** What a guest lacks that is older than these fields, until it is migrated; and when it came in, which is null in place of {@link NOT_ENTERED}. */
 export function addedLater(get: FieldGetter<StoredGuest>): AddedLater {
   const party_size = (get('party_size') as number | undefined) ?? 1
-  if ((get('status') as string | undefined) !== undefined) return { party_size }
+  const entered = get('checked_in_at') as Date | undefined
+  const checked_in_at = entered && entered > NOT_ENTERED ? entered : null
+  if ((get('status') as string | undefined) !== undefined) return { party_size, checked_in_at }
   const status = get('rsvp_status') === 'declined' ? 'declined' : 'registered'
-  return { party_size, status, registered_at: get('created_at') }
+  return { party_size, checked_in_at, status, registered_at: get('created_at') }
 }
 
 /** Presents guests as the API shows them, with their links. */

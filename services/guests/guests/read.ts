@@ -8,7 +8,7 @@ import { readSearch } from './search.ts'
 import type { StoredGuest } from './stored-guest.ts'
 
 type Read = typeof guests.actions.read
-type Extras = Pick<Guest, 'badge_url' | 'qrcode_url' | 'badges' | 'files'>
+type Extras = Pick<Guest, 'badge_url' | 'qrcode_url' | 'badges' | 'files' | 'checked_in_at'>
 
 /** Returns one page of an event's guests. */
 export async function list(
@@ -16,9 +16,12 @@ export async function list(
   { params: { event_id }, query }: Call<typeof guests.actions.list>,
 ): Promise<StoredList<Omit<StoredGuest, keyof Extras> & Extras>> {
   const { guests, lookups } = dependencies
-  const { search, category, since, before, updated_since, updated_before } = query
+  const { search, category, since, before, updated_since, updated_before, checked_in, rsvp_status, sort } = query
   const uid = query.uid === undefined ? undefined : await lookups.uidOf(event_id, query.uid)
-  const filter = { uid, since, before, updated_since, updated_before, categories: category }
+  const filter = {
+    ...{ uid, since, before, updated_since, updated_before, categories: category },
+    ...{ checked_in, rsvp_status, sort },
+  }
   const searched = { ...filter, ...(search && { search: readSearch(search) }) }
   const listed = await guests.page(event_id, searched, query, query.guest_metadata)
   const ids = query.badges || query.files ? listed.each('_id') : []
@@ -51,7 +54,7 @@ async function extrasOf(
   const filesOf = Map.groupBy(allFiles, ({ guest_id }) => guest_id)
   return (get) => ({
     // Present in each: stored or added.
-    ...(addedLater(get) as object),
+    ...(addedLater(get) as Pick<Guest, 'checked_in_at'>),
     ...presenter.linksOf(get, query),
     ...(query.badges && { badges: get('badge_completed') ? (badgesOf.get(get('_id')) ?? []) : [] }),
     ...(query.files && { files: filesOf.get(get('_id')) ?? [] }),

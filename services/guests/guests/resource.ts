@@ -27,6 +27,17 @@ import type { Static } from 'typebox'
 /** A guest's replies to an invitation. */
 export const rsvpStatuses = ['not_replied', 'accepted', 'declined'] as const
 
+/** The orders of the list of guests. */
+export const guestSorts = [
+  'last_name',
+  '-last_name',
+  'created_at',
+  '-created_at',
+  'checked_in_at',
+  '-checked_in_at',
+] as const
+export type GuestSort = (typeof guestSorts)[number]
+
 /** How guests came: who created them, or what. */
 export const guestSources = ['import', 'api', 'console', 'walk_in', 'invitation', 'registration'] as const
 export type GuestSource = (typeof guestSources)[number]
@@ -122,6 +133,7 @@ const shown = {
   promo_code: optionalText({ description: 'The discount code that the guest holds, as it was when it was used' }),
   access_privileges: list(privilege, 'access_privilege'),
   source: maybe(choice(guestSources, { description: 'How the guest came; absent if that was not recorded yet' })),
+  checked_in_at: optionalDatetime({ description: 'When the guest first came in; null before' }),
   badge_completed: flag(),
   badge_url: optionalText({
     maxLength: 4_000,
@@ -212,7 +224,7 @@ export const guests = resource('guests.guests', 'guest', {
   list: {
     route: 'GET events/:event_id/guests',
     scope: 'door',
-    summary: 'Guests, newest creation first; all filters can be combined',
+    summary: 'Guests, newest creation first unless sort says otherwise; all filters can be combined',
     query: record({
       ...pageQuery,
       uid: maybe(scannedUid()),
@@ -223,6 +235,14 @@ export const guests = resource('guests.guests', 'guest', {
         }),
       ),
       category: maybe(list(identifier(), 'category', { maxItems: 500 })),
+      checked_in: maybe(flag({ description: 'Only those who have come in, or only those who have not' })),
+      rsvp_status: maybe(choice(rsvpStatuses)),
+      sort: maybe(
+        choice(guestSorts, {
+          description:
+            'The order; with - the last ones first. Guests who have not come in have the earliest checked_in_at. Goes before a sort in search',
+        }),
+      ),
       since: moment('Created at or after: ISO 8601 or Unix seconds'),
       before: moment('Created before'),
       updated_since: moment('Updated at or after'),
@@ -370,6 +390,17 @@ export const guests = resource('guests.guests', 'guest', {
       is_whole: flag(),
       last: maybe(text()),
     }),
+  },
+  note_entries: {
+    summary:
+      'Stores with these guests when they first came in, as their check-ins say it. `at` is the moment of an entry that is new; without it entries may be gone',
+    body: record({
+      event_id: identifier(),
+      entries: list(record({ uid: text({ pattern: '' }), at: maybe(datetime()) }), 'entry'),
+    }),
+    reply: record({}),
+    // It is asked again soon.
+    longestMs: 6_000,
   },
   of_uids: {
     summary:

@@ -49,6 +49,11 @@ export class GuestStore {
     this.#pages.invalidate(event_id, moved_from)
   }
 
+  /** It is stored otherwise when guests of an event first came in. */
+  invalidateEntries(event_id: string): void {
+    this.#pages.invalidateEntries(event_id)
+  }
+
   invalidateAll(): void {
     this.#guestCounts.invalidateAll()
     this.#pages.invalidateAll()
@@ -120,7 +125,13 @@ export class GuestStore {
     changes: Partial<GuestFields> & BadgeState,
   ): Promise<StoredGuest | null | undefined> {
     const { _id, event_id, revision } = current
-    const fields = { ...changes, ...derived({ ...current, ...changes }), updated_at: laterThan(current.updated_at) }
+    const hasOtherUid = changes.uid !== undefined && changes.uid !== current.uid
+    const fields = {
+      ...changes,
+      ...derived({ ...current, ...changes }),
+      ...(hasOtherUid && { entry_unread: true as const }),
+      updated_at: laterThan(current.updated_at),
+    }
     return unlessTaken(
       changeOne(
         this.#guests,

@@ -1,6 +1,9 @@
 import type { GuestFields, GuestSource } from './resource.ts'
 import { searchWords, sortName } from './search.ts'
 
+/** Stands for null where a guest has not come in. */
+export const NOT_ENTERED = new Date(0)
+
 /** What a guest holds of a discount code. A guest without one has none of these fields. */
 export interface PromoUse {
   /** The code's text when it was used. */
@@ -19,6 +22,10 @@ export interface StoredGuest extends GuestFields, Partial<PromoUse> {
   registered_at: Date
   /** Absent if the guest is older than the field. */
   source?: GuestSource
+  /** When the guest first came in, or {@link NOT_ENTERED}: a date in any case, by which lists are sorted. Checkin has the last word (entry-sync.ts). */
+  checked_in_at: Date
+  /** The guest has another uid since that was read. */
+  entry_unread?: true
   badge_completed: boolean
   /** Since when the guest waits for a badge; absent if it does not (badge-orders). */
   badge_due?: Date
@@ -41,11 +48,12 @@ export type BadgeState = Partial<Pick<StoredGuest, 'badge_completed' | 'badge_du
 type Derived = Pick<StoredGuest, 'search_words' | 'sort_name' | 'status' | 'own_status' | 'registered_at'>
 
 /** A guest without the fields that are derived from the others. */
-export type NewGuest = Omit<StoredGuest, 'revision' | keyof Derived> & Pick<GuestFields, 'status' | 'registered_at'>
+export type NewGuest = Omit<StoredGuest, 'revision' | 'checked_in_at' | keyof Derived> &
+  Pick<GuestFields, 'status' | 'registered_at'>
 
 /** A new guest with its derived fields. */
 export function complete(guest: NewGuest): StoredGuest {
-  return { ...guest, revision: 0, ...derived(guest) }
+  return { ...guest, checked_in_at: NOT_ENTERED, revision: 0, ...derived(guest) }
 }
 
 /** The fields that are derived from the others. */

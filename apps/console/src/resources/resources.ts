@@ -4,7 +4,16 @@ import { type ConsoleResource, resource } from './resource.ts'
 
 /** The guests of an event. */
 export const guests = resource('/api/v1/events/{event_id}/guests.json', {
-  columns: ['last_name', 'first_name', 'company_name', 'guest_category_id', 'email', 'rsvp_status', 'uid'],
+  columns: [
+    'last_name',
+    'first_name',
+    'company_name',
+    'guest_category_id',
+    'email',
+    'rsvp_status',
+    'checked_in_at',
+    'uid',
+  ],
   fields: [
     'first_name',
     'last_name',
@@ -23,7 +32,7 @@ export const guests = resource('/api/v1/events/{event_id}/guests.json', {
     'message',
   ],
   hasAllFields: true,
-  facts: ['created_at', 'source'],
+  facts: ['created_at', 'source', 'checked_in_at'],
   flags: { qrcode_url: true },
   More: GuestDetails,
 })

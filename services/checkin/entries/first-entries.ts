@@ -1,0 +1,56 @@
+import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
+import type { Collection, Db } from 'mongodb'
+import { BY_SLOT } from '../check-ins/indexes.ts'
+import type { CheckIn } from '../check-ins/store.ts'
+
+/** What is read of an entry. */
+type Entry = Pick<CheckIn, 'guest_uid' | 'access_stamp' | 'created_at' | 'direction'>
+
+/** Reads when guests first came in, from their granted check-ins at all points. An exit is none. */
+export class FirstEntries {
+  readonly #checkIns: Collection<CheckIn>
+
+  constructor(db: Db) {
+    this.#checkIns = db.collection('access_controls')
+  }
+
+  /** The moments of the first entries, by uid; guests who have not come in are missing. */
+  async of(event_id: string, uids: string[]): Promise<Map<string, Date>> {
+    const first = new Map<string, Date>()
+    // With its points, the index leads to each guest. Without them, the database would read all of it.
+    const points = await this.#points(event_id)
+    if (points.length === 0) return first
+    const place = { event_id, accesspoint_id: { $in: points }, guest_uid: { $in: uids }, access_status: ACCESS_GRANTED }
+    const entries = await this.#checkIns
+      .find(place, { hint: BY_SLOT, batchSize: 1_000 })
+      .project<Entry>({ _id: 0, guest_uid: 1, access_stamp: 1, created_at: 1, direction: 1 })
+      .toArray()
+    for (const entry of entries) {
+      const moment = entryMoment(entry)
+      const known = first.get(entry.guest_uid)
+      if (moment && (!known || moment < known)) first.set(entry.guest_uid, moment)
+    }
+    return first
+  }
+
+  /** The points that have granted check-ins, deleted ones too: a step in the index for each. */
+  async #points(event_id: string): Promise<string[]> {
+    const points: string[] = []
+    for (;;) {
+      const last = points.at(-1)
+      const beyond = { event_id, access_status: ACCESS_GRANTED, ...(last && { accesspoint_id: { $gt: last } }) }
+      const [next] = await this.#checkIns
+        .find(beyond, { hint: BY_SLOT, sort: { accesspoint_id: 1, guest_uid: 1, slot: 1 }, limit: 1 })
+        .project<Pick<CheckIn, 'accesspoint_id'>>({ _id: 0, accesspoint_id: 1 })
+        .toArray()
+      if (!next) return points
+      points.push(next.accesspoint_id)
+    }
+  }
+}
+
+/** When a granted check-in let its guest in; undefined for an exit. A stamp ahead of the receipt is a wrong clock's. */
+export function entryMoment({ access_stamp, created_at, direction }: Omit<Entry, 'guest_uid'>): Date | undefined {
+  if (direction === 'out') return undefined
+  return access_stamp < created_at ? access_stamp : created_at
+}
