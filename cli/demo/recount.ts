@@ -124,8 +124,9 @@ function occupancies(
 
 /** How many persons are inside after the granted check-ins of an area, and the most that were after any moment. */
 function occupancyOf(granted: RecountedCheckIn[], parties: Map<string, number>): { inside: number; peak: number } {
+  const stampOf = ({ access_stamp }: RecountedCheckIn): number => Date.parse(access_stamp)
   const isExit = ({ direction }: RecountedCheckIn): number => (direction === 'out' ? 1 : 0)
-  const inOrder = granted.toSorted((one, other) => momentOf(one) - momentOf(other) || isExit(one) - isExit(other))
+  const inOrder = granted.toSorted((one, other) => stampOf(one) - stampOf(other) || isExit(one) - isExit(other))
   const insideOf = new Map<string, number>()
   let [inside, peak] = [0, 0]
   for (const [index, checkIn] of inOrder.entries()) {
@@ -137,7 +138,7 @@ function occupancyOf(granted: RecountedCheckIn[], parties: Map<string, number>):
     insideOf.set(guest_uid, after)
     inside += after - before
     const next = inOrder[index + 1]
-    if (!next || momentOf(next) > momentOf(checkIn)) peak = Math.max(peak, inside)
+    if (!next || stampOf(next) > stampOf(checkIn)) peak = Math.max(peak, inside)
   }
   return { inside, peak }
 }

@@ -191,6 +191,7 @@ export type Use = [accesspoint_id: string, persons: number, day?: number]
  * @param moves all granted check-ins of the guest
  */
 export function usesOf(rules: AccessRules, guest: GuestAccess, moves: readonly Move[]): Use[] {
+  if (moves.length === 0) return []
   const entries = moves.filter(({ isExit }) => !isExit)
   const byPoint = Map.groupBy(entries, ({ accesspoint_id }) => accesspoint_id)
   const uses = [...byPoint].flatMap(([id, ofPoint]) => {

@@ -15,7 +15,7 @@ export function withRoom<C extends Float64Array | Uint32Array | Int32Array | Int
 
 /** Granted check-ins in columns, 22 bytes each: an event may have a million. Guests and points are numbers. */
 export class AdmissionRows {
-  /** When each check-in counts as made, in ms. */
+  /** The stamp of each check-in, in ms. */
   moments = new Float64Array(0)
   guests = new Uint32Array(0)
   points = new Uint32Array(0)

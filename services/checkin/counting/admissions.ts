@@ -98,14 +98,6 @@ export class Admissions {
     return recounted && Array.from(recounted, (guest) => this.uids[guest] as string)
   }
 
-  /** How many persons of a guest have entered each point where any did. */
-  timesOf(uid: string): [accesspoint_id: string, times: number][] {
-    const times = new Map<string, number>()
-    for (const { accesspoint_id, persons, isExit } of this.movesOf(uid))
-      if (!isExit) times.set(accesspoint_id, (times.get(accesspoint_id) ?? 0) + persons)
-    return [...times]
-  }
-
   /** The check-ins that let a guest in or out, in the order of their moments; of one moment, those that let in come first. */
   movesOf(uid: string): Required<Move>[] {
     const guest = this.strings.guests.known(uid)

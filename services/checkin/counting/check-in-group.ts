@@ -17,7 +17,7 @@ export class CheckInGroup {
 
   add(checkIn: CountedCheckIn): void {
     this.totals.add(checkIn)
-    const { access_status, guest_uid, stamp: at, accesspoint_id, persons, isExit } = checkIn
+    const { access_status, guest_uid, at, accesspoint_id, persons, isExit } = checkIn
     if (access_status === ACCESS_GRANTED) this.addGranted(guest_uid, { accesspoint_id, at, persons, isExit })
   }
 

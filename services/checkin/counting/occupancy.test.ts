@@ -117,7 +117,6 @@ describe('inside an area (docs/interface.md 8.28)', () => {
       { guests: 2, persons: 2 },
     ])
     expect(admissions.byCategory()).toEqual([{ guest_category_id: 'visitors', guests: 1, persons: 1 }])
-    expect([admissions.timesOf('ada'), admissions.timesOf('bob')]).toEqual([[['hall in', 1]], []])
     expect(admissions.movesOf('ada')).toEqual([
       { accesspoint_id: 'hall in', at: 1, persons: 1, isExit: false },
       { accesspoint_id: 'hall out', at: 2, persons: 1, isExit: true },

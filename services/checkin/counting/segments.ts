@@ -257,7 +257,7 @@ function columnsOf([accesspoint_id, rows]: [string, CountedCheckIn[]]): GrantedA
   return {
     accesspoint_id,
     uids: rows.map(({ guest_uid }) => guest_uid),
-    moments: rows.map(({ stamp }) => stamp),
+    moments: rows.map(({ at }) => at),
     ...(persons.some((many) => many !== 1) && { persons }),
   }
 }
@@ -279,7 +279,8 @@ function countedOf(document: Uint8Array): CountedCheckIn {
   // What was read along an index has a moment there.
   const arrival = (arrived_at ?? access_stamp).getTime()
   const stamp = momentOf(row) ?? arrival
-  return { arrival, stamp, accesspoint_id, guest_uid, access_status, persons, isExit: direction === 'out' }
+  const at = (access_stamp ?? arrived_at).getTime()
+  return { arrival, stamp, at, accesspoint_id, guest_uid, access_status, persons, isExit: direction === 'out' }
 }
 
 /**

@@ -5,6 +5,8 @@ export interface CountedCheckIn {
   arrival: number
   /** Its receipt if the device's stamp was ahead of that. */
   stamp: number
+  /** The device's stamp, by which entries and exits follow each other. */
+  at: number
   accesspoint_id: string
   guest_uid: string
   access_status: number

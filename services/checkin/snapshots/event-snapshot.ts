@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { AccessRules } from '@gatehouse/door/decision.ts'
+import { type AccessRules, usesOf } from '@gatehouse/door/decision.ts'
 import { UTC_DAYS } from '@gatehouse/door/event-day.ts'
 import type { KnownArea, KnownGuest } from '@gatehouse/door/snapshot.ts'
 import { SnapshotWriter } from '@gatehouse/door/snapshot-writing.ts'
@@ -140,6 +140,8 @@ export class EventSnapshot {
     await this.#uses.refresh(mark)
     await this.#guests.refresh(namedOf(rights), mark)
     const isSame = textOf(rights) === textOf(this.#rights)
+    // What is used of allowances follows from the rights too.
+    if (usageOf(rights) !== usageOf(this.#rights)) for (const uid of this.#uses.uids()) mark(uid)
     this.#rights = rights
     const before = this.#versions.current
     this.#versions.end(begun, !isSame)
@@ -198,7 +200,7 @@ export class EventSnapshot {
     const uids = from === undefined ? [...this.#guests.uids()] : this.#versions.changedSince(from)
     await timeSlicer.map(uids, (uid) => {
       const guest = this.#guests.get(uid)
-      if (guest) writer.add(guest.hash, this.#shown(guest), this.#uses.get(uid))
+      if (guest) writer.add(guest.hash, this.#shown(guest), usesOf(this.#rights, guest, this.#uses.movesOf(uid)))
       else writer.addGone(hashOf(this.#salt, uid))
     })
     return writer.finish(from === undefined ? 'whole' : 'difference', cursor_too_old)
@@ -222,6 +224,16 @@ function isSeenFrom(ids: readonly string[], id: string, { exits, areaOf }: Acces
 function namedOf({ categories }: SnapshotRights): string {
   const named = [...categories].filter(([, { device_names_enabled }]) => device_names_enabled)
   return named.map(([id, { updated_at }]) => `${id} ${updated_at.getTime()}`).join()
+}
+
+/** What of the rights decides how check-ins count against allowances, as a text that changes with it. */
+function usageOf({ links, exits, areaOf, day }: AccessRules): string {
+  const special = [...links].flatMap(([id, ofPoint]) =>
+    Array.from(ofPoint, ([category, { period, reentry }]) => [id, category, period, reentry]).filter(
+      ([, , period, reentry]) => period || reentry,
+    ),
+  )
+  return special.length === 0 ? '' : JSON.stringify([special, [...exits], [...areaOf], day])
 }
 
 function textOf({ accesspoints, areas, categories, links, exits, areaOf, day }: SnapshotRights): string {

@@ -1,17 +1,16 @@
+import type { Move } from '@gatehouse/door/decision.ts'
 import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
 import type { Admissions } from '../counting/admissions.ts'
 import type { EventTotals } from '../counting/event-totals.ts'
 import type { ChangeReporter } from './known-guests.ts'
 
-type Uses = ReturnType<Admissions['timesOf']>
+const NONE: readonly Required<Move>[] = []
 
-const NONE: Uses = []
-
-/** How often guests of an event were let in at its check-in points: a copy of what is counted (docs/adr/0005), which changes only in `refresh`. */
+/** The granted check-ins of guests of an event: a copy of what is counted (docs/adr/0005), which changes only in `refresh`. */
 export class KnownUses {
   readonly #totals: EventTotals
   readonly #event_id: string
-  readonly #byUid = new Map<string, Uses>()
+  readonly #byUid = new Map<string, readonly Required<Move>[]>()
   /** What was read completely, the last time. */
   #admissions: Admissions | undefined
 
@@ -20,8 +19,13 @@ export class KnownUses {
     this.#event_id = event_id
   }
 
-  /** Where a guest was let in, and how often. */
-  get(uid: string): Uses {
+  /** The guests who were let in or out. */
+  uids(): Iterable<string> {
+    return this.#byUid.keys()
+  }
+
+  /** Where and when a guest was let in and out. */
+  movesOf(uid: string): readonly Required<Move>[] {
     return this.#byUid.get(uid) ?? NONE
   }
 
@@ -32,22 +36,30 @@ export class KnownUses {
       const isKnown = admissions === this.#admissions && recounted !== undefined
       this.#admissions = undefined
       const uids = isKnown ? recounted : new Set([...this.#byUid.keys(), ...admissions.uids])
-      await timeSlicer.map(uids, (uid) => this.#put(uid, admissions.timesOf(uid), mark))
+      await timeSlicer.map(uids, (uid) => this.#put(uid, admissions.movesOf(uid), mark))
       this.#admissions = admissions
     })
   }
 
-  #put(uid: string, uses: Uses, mark: ChangeReporter): void {
-    if (isSame(this.get(uid), uses)) return
-    if (uses.length > 0) this.#byUid.set(uid, uses)
+  #put(uid: string, moves: readonly Required<Move>[], mark: ChangeReporter): void {
+    if (isSame(this.movesOf(uid), moves)) return
+    if (moves.length > 0) this.#byUid.set(uid, moves)
     else this.#byUid.delete(uid)
     mark(uid)
   }
 }
 
-function isSame(one: Uses, other: Uses): boolean {
+function isSame(some: readonly Required<Move>[], others: readonly Required<Move>[]): boolean {
   return (
-    one.length === other.length &&
-    one.every(([id, times], index) => id === other[index]?.[0] && times === other[index]?.[1])
+    some.length === others.length &&
+    some.every(({ accesspoint_id, at, persons, isExit }, index) => {
+      const other = others[index] as Required<Move>
+      return (
+        accesspoint_id === other.accesspoint_id &&
+        at === other.at &&
+        persons === other.persons &&
+        isExit === other.isExit
+      )
+    })
   )
 }
