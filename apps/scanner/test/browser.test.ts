@@ -638,6 +638,28 @@ describe('the scanner in a browser', () => {
     expect((await measured()).below).toBeGreaterThanOrEqual(0)
   })
 
+  test('a refusal covers no field, and leaves while the next code is typed; Escape leaves each view', async () => {
+    const phone = await newPhone('below', { viewport: { width: 320, height: 568 } })
+    const { page } = phone
+    await phone.scan('nobody-below')
+    await expect.poll(() => phone.look()).toBe('unknown')
+    const field = page.getByLabel(en.type_code)
+    const edges = async () => {
+      const [sheet, below] = await Promise.all([page.locator('.sheet').boundingBox(), field.boundingBox()])
+      return (below?.y ?? 0) - ((sheet?.y ?? 0) + (sheet?.height ?? Number.POSITIVE_INFINITY))
+    }
+    await page.evaluate('scrollTo(0, 0)')
+    await expect.poll(edges).toBeGreaterThanOrEqual(0)
+    await field.press('x')
+    await page.locator('.sheet').waitFor({ state: 'detached' })
+    for (const view of [en.recent, en.find, en.settings]) {
+      await page.getByRole('button', { name: view }).click()
+      await page.getByRole('heading', { name: view }).waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: view }).waitFor()
+    }
+  })
+
   test('a granted result leaves by itself, a refusal at a tap; the list of the last scans says how old they are', async () => {
     await testEvent.guest(category, 'leaves', { last_name: 'Noether' })
     const phone = await newPhone('leaves')

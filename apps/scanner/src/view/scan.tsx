@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useState } from 'preact/hooks'
 import { listenToKeys } from '../../../shared/src/codes/keyboard.ts'
 import { CameraView } from '../../../shared/src/view/camera.tsx'
 import { CodeForm } from '../../../shared/src/view/code-form.tsx'
@@ -6,12 +6,13 @@ import type { SearchedGuest } from '../scanner.ts'
 import { mayEnter, type ScanOutcome } from '../scanning/outcome.ts'
 import { loadSettings, type Settings, saveSettings } from '../storage/settings.ts'
 import { ConflictsView } from './conflicts.tsx'
+import { useEscape } from './escape.ts'
 import { OutcomeSheet } from './outcome.tsx'
 import type { ViewProps } from './props.ts'
 import { RecentView } from './recent.tsx'
 import { SearchView } from './search.tsx'
 import { SettingsView } from './settings.tsx'
-import { type Sheet, useSheet } from './sheet.ts'
+import { type Sheet, useSheet, useSheetHeight } from './sheet.ts'
 import { SignatureView } from './signature.tsx'
 import { UndoButton, UndoState } from './undo.tsx'
 import { UnsentScans } from './unsent-scans.tsx'
@@ -36,6 +37,8 @@ export function ScanView({ scanner, say }: ViewProps) {
   }
   // Nobody would see what comes of a scan while a guest signs.
   useEffect(() => (signing ? undefined : listenToKeys(scan)), [signing])
+  const back = useCallback(() => setOpened('scan'), [])
+  useEscape(opened === 'scan' || signing ? undefined : back)
   const change = (changed: Settings) => {
     saveSettings(changed)
     setSettings(changed)
@@ -44,7 +47,7 @@ export function ScanView({ scanner, say }: ViewProps) {
     setOpened('scan')
     void scanner.checkIn(guest)
   }
-  const view = { scanner, say, close: () => setOpened('scan') }
+  const view = { scanner, say, close: back }
   if (signing) {
     const close = (isSigned: boolean) => {
       if (isSigned) setSigned(signing.number)
@@ -88,6 +91,8 @@ function MainView({ scanner, say, sheet, searches, signed, scan, open, sign }: M
   const { device, outcome, isUp } = scanner
   const waiting = scanner.waiting + scanner.waitingSignatures
   const { isShown, canUndo, close } = sheet
+  const height = useSheetHeight(sheet)
+  const below = height === undefined ? {} : { style: { '--sheet': `${height}px` } }
   const actions = outcome && mayEnter(outcome) && (
     <Actions
       scanner={scanner}
@@ -100,7 +105,7 @@ function MainView({ scanner, say, sheet, searches, signed, scan, open, sign }: M
     />
   )
   return (
-    <main class="scan">
+    <main class={height === undefined ? 'scan' : 'scan below'} {...below}>
       <header>
         <h1>
           {device?.accesspoint?.name} <small>{device?.event_title}</small>
@@ -114,7 +119,7 @@ function MainView({ scanner, say, sheet, searches, signed, scan, open, sign }: M
         {actions}
       </OutcomeSheet>
       <CameraView say={say} found={scan} />
-      <CodeForm label={say('type_code')} button={say('check_in')} found={scan} />
+      <CodeForm label={say('type_code')} button={say('check_in')} found={scan} typing={close} />
       {!isShown && actions && <div class="actions">{actions}</div>}
       <Footer scanner={scanner} say={say} open={open} />
       <nav>

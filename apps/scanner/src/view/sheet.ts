@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { Scanner } from '../scanner.ts'
 import { mayEnter } from '../scanning/outcome.ts'
 
@@ -8,6 +8,8 @@ const UNDO_MS = 10_000
 /** Whether the outcome of the last scan is shown, and can be undone at a tap. */
 export interface Sheet {
   isShown: boolean
+  /** Whether it is shown until it is closed, so that nothing else may be below it. */
+  stays: boolean
   canUndo: boolean
   close: () => void
 }
@@ -34,5 +36,18 @@ export function useSheet({ outcome, recent }: Scanner, seconds: number): Sheet {
     const timer = setTimeout(() => setUndoable(undefined), UNDO_MS)
     return () => clearTimeout(timer)
   }, [number, isIn])
-  return { isShown, canUndo: isIn && undoable === number, close }
+  return { isShown, stays: isShown && !(isIn && seconds > 0), canUndo: isIn && undoable === number, close }
+}
+
+/** The height of the sheet that is shown, in pixels; undefined while none is that stays. */
+export function useSheetHeight({ stays }: Sheet): number | undefined {
+  const [height, setHeight] = useState<number>()
+  useLayoutEffect(() => {
+    const sheet = stays ? document.querySelector('.sheet') : null
+    if (!sheet) return setHeight(undefined)
+    const observer = new ResizeObserver(() => setHeight(sheet.getBoundingClientRect().height))
+    observer.observe(sheet)
+    return () => observer.disconnect()
+  }, [stays])
+  return height
 }

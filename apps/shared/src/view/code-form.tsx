@@ -4,10 +4,12 @@ interface Props {
   label: string
   button: string
   found: (content: string) => void
+  /** Called while something is typed. */
+  typing?: () => void
 }
 
 /** Where a code is typed, by hand or by a scanner that types. */
-export function CodeForm({ label, button, found }: Props) {
+export function CodeForm({ label, button, found, typing }: Props) {
   const [content, setContent] = useState('')
   return (
     <form
@@ -22,7 +24,10 @@ export function CodeForm({ label, button, found }: Props) {
       <input
         id="content"
         value={content}
-        onInput={({ currentTarget }) => setContent(currentTarget.value)}
+        onInput={({ currentTarget }) => {
+          setContent(currentTarget.value)
+          typing?.()
+        }}
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}

@@ -11,9 +11,13 @@ export function timeOf(stamp: string, now = Date.now()): string {
     : date.toLocaleString([], { ...time, day: 'numeric', month: 'short' })
 }
 
-/** How long ago a stamp was: `12 sec`, `2 min`, `3 hr`. */
+/** Ages are drawn again this often, so that less is none. */
+const NOW_MS = 5_000
+
+/** How long ago a stamp was: `now`, `12 sec`, `2 min`, `3 hr`. */
 export function ageOf(stamp: string, now: number, language: string): string {
   const ms = Math.max(0, now - Date.parse(stamp))
+  if (ms < NOW_MS) return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(0, 'second')
   if (ms < MINUTE) return unitsOf(ms / 1_000, 'second', language)
   return ms < HOUR ? unitsOf(ms / MINUTE, 'minute', language) : unitsOf(ms / HOUR, 'hour', language)
 }
