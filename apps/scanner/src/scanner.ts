@@ -1,6 +1,6 @@
 import { Reachability } from '../../shared/src/server/reachability.ts'
 import { withinQuota } from '../../shared/src/storage/quota.ts'
-import { GuestList, type ListedGuest } from './offline/guest-list.ts'
+import { GuestList, type ListedGuest, type WalkInCategory } from './offline/guest-list.ts'
 import { SignatureQueue } from './queue/signature-queue.ts'
 import { UndoQueue } from './queue/undo-queue.ts'
 import { Uploader } from './queue/uploader.ts'
@@ -144,6 +144,19 @@ export class Scanner {
     if (accesspoint) await this.#work?.processor.scanListed(guest, accesspoint._id)
   }
 
+  /** The categories to which guests who are on no list may be added here. */
+  walkInCategories(): WalkInCategory[] {
+    const { accesspoint } = this.device ?? {}
+    return (accesspoint && this.#work?.guestList.walkInCategories(accesspoint._id)) ?? []
+  }
+
+  /** Adds a guest who is on no list, and lets so many persons in. */
+  async walkIn(last_name: string, { _id: guest_category_id, name }: WalkInCategory, persons: number): Promise<void> {
+    const { accesspoint } = this.#enrolled()
+    if (accesspoint)
+      await this.#work?.processor.walkIn(last_name, name, { guest_category_id, persons }, accesspoint._id)
+  }
+
   /** When and where a guest was last let in; undefined if that is unknown. */
   async lastEntry({ uid }: FoundGuest): Promise<EarlierEntry | undefined> {
     return this.#work?.server.lastEntry(uid).catch(() => undefined)
@@ -206,12 +219,15 @@ export class Scanner {
       () => {
         void uploader.run()
         // What fails is asked for at the next contact.
-        guestList.update().catch(() => {})
+        guestList.update().then(
+          () => this.#changed(),
+          () => {},
+        )
         this.#learnKey(server).catch(() => {})
       },
     )
     const guestList = new GuestList({ event_id: device.event_id, token, database: this.#database, store, server })
-    void guestList.load()
+    void guestList.load().then(() => this.#changed())
     const processor = new ScanProcessor({
       device_id,
       event_id: device.event_id,

@@ -733,6 +733,46 @@ describe('the scanner in a browser', () => {
     expect(await recorded('undone-later')).toEqual([expect.objectContaining({ access_status: 0, decided_offline: 0 })])
   })
 
+  test('a guest on no list is added by name, with a network and without; closed or without an answer, the phone adds nobody twice', async () => {
+    const walkIns = await testEvent
+      .make('guest_categories.json', { name: 'Walk-ins', walk_in_enabled: true })
+      .then(idOf)
+    const gate = await testEvent.point('Gate')
+    await testEvent.link(walkIns, gate, 1)
+    const { code } = await newDevice('adds', [gate])
+    const phone = await Phone.enrol(await newContext(), `${app()}#${code}`)
+    const button = (name: string) => phone.page.getByRole('button', { name, exact: true })
+    const add = async (name: string, persons = 1): Promise<string> => {
+      await button(en.walk_in).click()
+      await phone.page.getByLabel(en.walk_in_name).fill(name)
+      for (let n = 1; n < persons; n++) await button(en.walk_in_more).click()
+      await button(en.check_in).click()
+      return phone.next()
+    }
+    const added = async (name: string) => {
+      const guests: { uid: string; party_size: number }[] = await testEvent.read(`guests.json?search=${name}`)
+      return Promise.all(guests.map(async ({ uid, party_size }) => [party_size, await statuses(uid)]))
+    }
+    await add('Walker')
+    await expect.poll(() => phone.look()).toBe('granted')
+    expect(await added('Walker')).toEqual([[1, [0]]])
+    await phone.isInstalled()
+    proxy.cut()
+    await phone.lost()
+    expect(await add('Strider', 3)).toContain('Strider')
+    expect(await phone.look()).toBe('unconfirmed')
+    await phone.crash()
+    await phone.reopen(app())
+    expect(await phone.link()).toContain(en.waiting.replace('{count}', '1'))
+    proxy.mend()
+    const isLost = loseAnswers('access_control')
+    await phone.found()
+    await expect.poll(isLost).toBe(true)
+    proxy.watch(() => true)
+    await phone.sent()
+    expect(await added('Strider')).toEqual([[3, [0]]])
+  })
+
   test('a press on Undo that ends after the next result has come undoes neither', async () => {
     for (const uid of ['pressed', 'after-press']) await testEvent.guest(category, uid)
     const phone = await newPhone('presses')

@@ -38,6 +38,13 @@ test('a code that only the server can read is apart, and never a uid', () => {
   ])
 })
 
+test('walk-ins are apart: each is the body of a request that adds it', () => {
+  const walk_in = { guest_category_id: 'vip', persons: 2 }
+  const [file] = handoverOf([scan({ guest_uid: 'made-here', name: 'Ada', walk_in })])
+  const item = { uid: 'made-here', last_name: 'Ada', ...walk_in, accesspoint_id: 'door', access_stamp: STAMP }
+  expect([file?.name, JSON.parse(file?.text ?? '')]).toEqual(['walk-ins-gala.json', { walk_ins: [item] }])
+})
+
 test('what the server has answered is not handed over', () => {
   expect(filesOf(scan({ access_status: 0, decided_offline: 0 }))).toEqual([])
 })

@@ -28,6 +28,12 @@ export interface ListedGuest extends HashedGuest {
   isIn: boolean
 }
 
+/** A category to which walk-ins may be added. */
+export interface WalkInCategory {
+  _id: string
+  name: string
+}
+
 interface GuestListOptions {
   event_id: string
   token: string
@@ -123,6 +129,16 @@ export class GuestList {
       company: (guest as { company_name?: string | null }).company_name ?? null,
       isIn: snapshot.uses.values().some((uses) => (uses.get(hash) ?? 0) > 0),
     }))
+  }
+
+  /** The categories to which walk-ins may be added at a check-in point; none at an exit. */
+  walkInCategories(accesspoint_id: string): WalkInCategory[] {
+    const snapshot = this.#snapshot
+    if (!snapshot || snapshot.exits.has(accesspoint_id)) return []
+    const links = snapshot.links.get(accesspoint_id)
+    return [...snapshot.categories]
+      .filter(([_id, { walk_in }]) => walk_in && links?.has(_id))
+      .map(([_id, { name }]) => ({ _id, name }))
   }
 
   /** The name of a check-in point, if this device knows it. */

@@ -23,8 +23,8 @@ export function heldUpWith(shipment: readonly StoredScan[], waiting: readonly St
 }
 
 /** Whether a scan has to be sent by itself. */
-export function goesAlone({ is_asked, guest_uid }: StoredScan): boolean {
-  return is_asked || guest_uid === null
+export function goesAlone({ is_asked, guest_uid, walk_in }: StoredScan): boolean {
+  return is_asked || guest_uid === null || walk_in !== undefined
 }
 
 /**

@@ -7,6 +7,8 @@ import type { HashedGuest, StoredScan } from './scan.ts'
 
 /** What the server says of a scan at a point to which the device is not bound any more. Its other 403 are about the token. */
 const OUT_OF_REACH = 'The device is bound to other check-in points'
+/** What it says of a walk-in. */
+const NO_WALK_INS = 'The guest category does not allow walk-ins'
 
 /** How many guests of one name are looked at. */
 const MOST_NAMESAKES = 100
@@ -17,7 +19,7 @@ export async function askFor(scan: StoredScan, server: ServerClient): Promise<Ch
     const guest_uid = scan.guest_uid ?? (await uidOf(scan, server))
     if (guest_uid === undefined)
       return { problem: scan.guest_hash ? 'no guest has this name any more' : 'content is no code of a guest' }
-    return await server.checkIn({ ...scan, guest_uid })
+    return await (scan.walk_in ? server.addWalkIn(scan, scan.walk_in) : server.checkIn({ ...scan, guest_uid }))
   } catch (error) {
     if (error instanceof GatehouseError && isAboutScan(error)) return { problem: error.message }
     throw error
@@ -43,7 +45,10 @@ export function concluded(scan: StoredScan, answer: CheckInResult): StoredScan {
 
 /** Whether an error is the server's judgement of a scan. Others, of a proxy or about the token, say nothing of it. */
 function isAboutScan({ status, errors, message }: GatehouseError): boolean {
-  return (status === 422 && Object.keys(errors).length > 0) || (status === 403 && message === OUT_OF_REACH)
+  return (
+    (status === 422 && Object.keys(errors).length > 0) ||
+    (status === 403 && (message === OUT_OF_REACH || message === NO_WALK_INS))
+  )
 }
 
 /** The uid in a ciphered code, or of a guest who was found in the list on this device, which has no uids. */

@@ -8,7 +8,7 @@ import type { ScanStore } from '../storage/scans.ts'
 import { answeredLate, askFor } from './answers.ts'
 import { type CodeKey, deciphered } from './code-key.ts'
 import { noScan, outcomeOf, type ScanOutcome } from './outcome.ts'
-import type { StoredScan } from './scan.ts'
+import type { StoredScan, WalkIn } from './scan.ts'
 
 interface ScanProcessorOptions {
   device_id: string
@@ -62,6 +62,16 @@ export class ScanProcessor {
       category,
     }
     await this.#decide(made, number)
+  }
+
+  /** Adds a guest who is on no list and checks the guest in. The server makes one guest of it, however often it is sent. */
+  async walkIn(last_name: string, category: string, walk_in: WalkIn, accesspoint_id: string): Promise<void> {
+    const number = ++this.#scans
+    const { isUp } = this.#options.reachability
+    const code = { kind: 'uid', uid: crypto.randomUUID(), name: last_name } as const
+    const made = { ...this.#newScan(code, last_name, accesspoint_id, isUp), category, walk_in }
+    if (!isUp) return this.#decide(made, number)
+    await this.#unlessFull(number, async () => this.#ask(await this.#options.store.add(made), number))
   }
 
   /** Decides a new scan on this device. */
@@ -205,7 +215,9 @@ export class ScanProcessor {
     guest_hash,
     access_stamp,
     name,
+    walk_in,
   }: Omit<StoredScan, 'sequence'>): Promise<Partial<StoredScan>> {
+    if (walk_in) return { decided_offline: 0 }
     const guest = guest_uid ?? guest_hash
     const own = guest && (await this.#options.guestList.decide(accesspoint_id, guest, Date.parse(access_stamp)))
     if (!own) return {}

@@ -39,6 +39,13 @@ export interface HashedGuest {
   salt: string
 }
 
+/** What a guest who is added at the door has besides a name and a uid, which this device makes. */
+export interface WalkIn {
+  guest_category_id: string
+  /** How many come in. */
+  persons: number
+}
+
 /** A scan as this device stores it. */
 export interface StoredScan extends Explanation, GuestDetails {
   /** Its place in the order of scans. */
@@ -81,4 +88,6 @@ export interface StoredScan extends Explanation, GuestDetails {
   undo_problem?: string
   /** Instead of `guest_uid`, until the server is asked for that. */
   guest_hash?: HashedGuest
+  /** The guest is on no list: the server adds the guest, and knows repeats by the uid. */
+  walk_in?: WalkIn
 }

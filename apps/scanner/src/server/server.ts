@@ -1,7 +1,8 @@
 import { type Client, connect } from '../../../../clients/typescript/client.ts'
 import type { Send } from '../../../../clients/typescript/retrying.ts'
 import { whileItComes } from '../../../shared/src/server/progress.ts'
-import type { Explanation, GuestDetails, Status, StoredScan } from '../scanning/scan.ts'
+import type { Explanation, GuestDetails, Status, StoredScan, WalkIn } from '../scanning/scan.ts'
+import { walkInBody } from '../scanning/walk-in.ts'
 import { type StoredSignature, signatureBody } from '../signing/signature.ts'
 import { batteryLevel } from './battery.ts'
 
@@ -75,6 +76,15 @@ export class ServerClient {
       body: bodyOf(scan),
     })
     return recordedOf(data)
+  }
+
+  /** Adds a guest at the door and checks the guest in. The same walk-in may be sent as often as needed. */
+  async addWalkIn(scan: StoredScan, walkIn: WalkIn): Promise<RecordedCheckIn> {
+    const { data } = await this.#client.POST('/api/v1/events/{event_id}/walk_ins.json', {
+      params: { path: this.#path },
+      body: walkInBody(scan, walkIn),
+    })
+    return recordedOf(data.access_control)
   }
 
   /** Sends scans in their order. Each may be sent as often as needed. */

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks'
 import { listenToKeys } from '../../../shared/src/codes/keyboard.ts'
 import { CameraView } from '../../../shared/src/view/camera.tsx'
 import { CodeForm } from '../../../shared/src/view/code-form.tsx'
+import type { WalkInCategory } from '../offline/guest-list.ts'
 import type { SearchedGuest } from '../scanner.ts'
 import { mayEnter, type ScanOutcome } from '../scanning/outcome.ts'
 import { loadSettings, type Settings, saveSettings } from '../storage/settings.ts'
@@ -17,8 +18,9 @@ import { SignatureView } from './signature.tsx'
 import { UndoButton, UndoState } from './undo.tsx'
 import { UnsentScans } from './unsent-scans.tsx'
 import { UnsentSignatures } from './unsent-signatures.tsx'
+import { WalkInView } from './walk-in.tsx'
 
-type Opened = 'scan' | 'search' | 'recent' | 'settings' | 'conflicts'
+type Opened = 'scan' | 'search' | 'walk-in' | 'recent' | 'settings' | 'conflicts'
 
 /** Where guests are scanned, with the views that a steward opens from there. */
 export function ScanView({ scanner, say }: ViewProps) {
@@ -47,6 +49,10 @@ export function ScanView({ scanner, say }: ViewProps) {
     setOpened('scan')
     void scanner.checkIn(guest)
   }
+  const add = (name: string, category: WalkInCategory, persons: number) => {
+    setOpened('scan')
+    void scanner.walkIn(name, category, persons)
+  }
   const view = { scanner, say, close: back }
   if (signing) {
     const close = (isSigned: boolean) => {
@@ -56,6 +62,7 @@ export function ScanView({ scanner, say }: ViewProps) {
     return <SignatureView scanner={scanner} say={say} outcome={signing} close={close} />
   }
   if (opened === 'search' && settings.search) return <SearchView {...view} found={choose} />
+  if (opened === 'walk-in') return <WalkInView {...view} add={add} />
   if (opened === 'recent') return <RecentView {...view} />
   if (opened === 'settings') return <SettingsView {...view} settings={settings} change={change} />
   if (opened === 'conflicts' && differencesOf(scanner) > 0) return <ConflictsView {...view} />
@@ -126,6 +133,11 @@ function MainView({ scanner, say, sheet, searches, signed, scan, open, sign }: M
         {searches && (
           <button type="button" class="second" onClick={() => open('search')}>
             {say('find')}
+          </button>
+        )}
+        {scanner.walkInCategories().length > 0 && (
+          <button type="button" class="second" onClick={() => open('walk-in')}>
+            {say('walk_in')}
           </button>
         )}
         <button type="button" class="second" onClick={() => open('recent')}>
