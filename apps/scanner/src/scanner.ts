@@ -20,6 +20,7 @@ import type { StoredDevice } from './storage/database.ts'
 import { type Database, openDatabase } from './storage/database.ts'
 import { changeDevice, loadDevice, replaceDevice } from './storage/device.ts'
 import { ScanStore } from './storage/scans.ts'
+import { loadSettings } from './storage/settings.ts'
 import { SignatureStore } from './storage/signatures.ts'
 import { continueTicks } from './storage/ticks.ts'
 
@@ -337,7 +338,7 @@ export class Scanner {
     this.#changed()
     // The page renders once this has returned. The first sound takes a while, so it comes after that.
     if (before?.number !== outcome.number || signalOf(before) !== signalOf(outcome))
-      setTimeout(give, 0, signalOf(outcome))
+      setTimeout(give, 0, signalOf(outcome), loadSettings().sound)
   }
 
   /** Scans that waited have come to their end; the one that is shown may be among them. */

@@ -840,6 +840,41 @@ describe('the scanner in a browser', () => {
     expect(await statuses('listed-1')).toEqual([])
   })
 
+  test('the steward lights, zooms, mutes and enlarges; what is set stays', async () => {
+    const context = await newContext()
+    await context.addInitScript({
+      content: `globalThis.applied = []
+      globalThis.sounds = 0
+      MediaStreamTrack.prototype.getCapabilities = () => ({ torch: true, zoom: { min: 1, max: 4, step: 0.5 } })
+      MediaStreamTrack.prototype.applyConstraints = async ({ advanced }) => void applied.push(...advanced)
+      globalThis.AudioContext = class extends AudioContext {
+        constructor() {
+          super()
+          sounds++
+        }
+      }`,
+    })
+    const { code } = await newDevice('comfort')
+    const phone = await Phone.enrol(context, `${app()}#${code}`)
+    await phone.startCamera()
+    const light = phone.page.getByRole('button', { name: en.camera_light })
+    await light.click()
+    await expect.poll(() => light.getAttribute('aria-pressed')).toBe('true')
+    await phone.page.getByLabel(en.camera_zoom).fill('2')
+    expect(await phone.page.evaluate('applied')).toEqual([{ torch: true }, { zoom: 2 }])
+    await phone.page.getByRole('button', { name: en.settings }).click()
+    await phone.page.getByLabel(en.setting_sound).uncheck()
+    await phone.page.getByLabel(en.setting_large).check()
+    await phone.page.keyboard.press('Escape')
+    await phone.scan('nobody-muted')
+    await expect.poll(() => phone.look()).toBe('unknown')
+    expect(await phone.page.evaluate('[sounds, document.documentElement.className]')).toEqual([0, 'large'])
+    await phone.page.reload()
+    await phone.ready()
+    await expect.poll(() => phone.page.evaluate('document.documentElement.className')).toBe('large')
+    expect(await overflowing(phone.page)).toEqual([])
+  })
+
   test('where the steward turns it off there is no search', deep, async () => {
     const { page } = await newPhone('no search')
     const find = page.getByRole('button', { name: en.find })

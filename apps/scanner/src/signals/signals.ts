@@ -45,10 +45,11 @@ let audio: AudioContext | undefined
 /** The tones of the last signal. */
 let sounding: OscillatorNode[] = []
 
-/** Lets a signal be heard and felt, where the device can, in place of the one before: two at once would be neither. */
-export function give(signal: Signal): void {
+/** Lets a signal be felt, and heard unless the steward has muted that, in place of the one before: two at once would be neither. */
+export function give(signal: Signal, isHeard = true): void {
   const tones = TONES[signal]
   navigator.vibrate?.(tones.flatMap(([, ms]) => [ms, PAUSE_MS]))
+  if (!isHeard) return
   audio ??= new AudioContext()
   // A browser keeps it silent until the page was touched.
   void audio.resume()

@@ -6,6 +6,8 @@ import type { WalkInCategory } from '../offline/guest-list.ts'
 import type { SearchedGuest } from '../scanner.ts'
 import { mayEnter, type ScanOutcome } from '../scanning/outcome.ts'
 import { loadSettings, type Settings, saveSettings } from '../storage/settings.ts'
+import { CameraControls } from './camera-controls.tsx'
+import { useComfort } from './comfort.ts'
 import { ConflictsView } from './conflicts.tsx'
 import { useEscape } from './escape.ts'
 import { OutcomeSheet } from './outcome.tsx'
@@ -28,6 +30,7 @@ export function ScanView({ scanner, say }: ViewProps) {
   const [settings, setSettings] = useState(loadSettings)
   const [signing, setSigning] = useState<ScanOutcome>()
   const [signed, setSigned] = useState<number>()
+  useComfort(settings)
   const sheet = useSheet(scanner, settings.seconds)
   const open = (view: Opened) => {
     sheet.close()
@@ -71,7 +74,8 @@ export function ScanView({ scanner, say }: ViewProps) {
       scanner={scanner}
       say={say}
       sheet={sheet}
-      searches={settings.search}
+      settings={settings}
+      change={change}
       signed={signed}
       scan={scan}
       open={open}
@@ -85,8 +89,8 @@ export function ScanView({ scanner, say }: ViewProps) {
 
 interface MainProps extends ViewProps {
   sheet: Sheet
-  /** Whether guests can be found by name. */
-  searches: boolean
+  settings: Settings
+  change: (settings: Settings) => void
   /** The number of the scan whose guest has signed. */
   signed: number | undefined
   scan: (scanned: string | readonly string[]) => void
@@ -94,7 +98,7 @@ interface MainProps extends ViewProps {
   sign: (outcome: ScanOutcome) => void
 }
 
-function MainView({ scanner, say, sheet, searches, signed, scan, open, sign }: MainProps) {
+function MainView({ scanner, say, sheet, settings, change, signed, scan, open, sign }: MainProps) {
   const { device, outcome, isUp } = scanner
   const waiting = scanner.waiting + scanner.waitingSignatures
   const { isShown, canUndo, close } = sheet
@@ -125,12 +129,19 @@ function MainView({ scanner, say, sheet, searches, signed, scan, open, sign }: M
       <OutcomeSheet scanner={scanner} say={say} outcome={isShown ? outcome : undefined} close={close}>
         {actions}
       </OutcomeSheet>
-      <CameraView say={say} found={scan} />
+      <CameraView
+        say={say}
+        found={scan}
+        camera={settings.camera}
+        controls={(track) => (
+          <CameraControls say={say} track={track} choose={(camera) => change({ ...settings, camera })} />
+        )}
+      />
       <CodeForm label={say('type_code')} button={say('check_in')} found={scan} typing={close} />
       {!isShown && actions && <div class="actions">{actions}</div>}
       <Footer scanner={scanner} say={say} open={open} />
       <nav>
-        {searches && (
+        {settings.search && (
           <button type="button" class="second" onClick={() => open('search')}>
             {say('find')}
           </button>

@@ -1,7 +1,10 @@
 import { pageLanguage } from '../../../shared/src/view/now.ts'
 import { unitsOf } from '../../../shared/src/view/time.ts'
 import { SECONDS, type Settings } from '../storage/settings.ts'
+import { useBattery } from './comfort.ts'
 import type { ViewProps } from './props.ts'
+
+const SWITCHES = ['search', 'sound', 'awake', 'large', 'left'] as const
 
 interface Props extends ViewProps {
   settings: Settings
@@ -11,7 +14,9 @@ interface Props extends ViewProps {
 
 /** What a steward sets on this device. */
 export function SettingsView({ scanner, say, settings, change, close }: Props) {
-  const { seconds, search } = settings
+  const { seconds } = settings
+  const battery = useBattery()
+  const waiting = scanner.waiting + scanner.waitingSignatures
   return (
     <main>
       <h1>{say('settings')}</h1>
@@ -29,14 +34,20 @@ export function SettingsView({ scanner, say, settings, change, close }: Props) {
           ))}
         </select>
       </div>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={search}
-          onChange={({ currentTarget }) => change({ ...settings, search: currentTarget.checked })}
-        />
-        {say('setting_search')}
-      </label>
+      {SWITCHES.map((each) => (
+        <label class="check" key={each}>
+          <input
+            type="checkbox"
+            checked={settings[each]}
+            onChange={({ currentTarget }) => change({ ...settings, [each]: currentTarget.checked })}
+          />
+          {say(`setting_${each}`)}
+        </label>
+      ))}
+      <p class="hint">
+        {battery !== null && `${say('battery', { level: battery })} · `}
+        {say('waiting', { count: waiting })}
+      </p>
       <button type="button" class="second" onClick={() => void scanner.moveTo(null)}>
         {say('change_point')}
       </button>

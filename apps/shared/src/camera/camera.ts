@@ -9,12 +9,23 @@ const problems: Record<string, CameraProblem> = {
   AbortError: 'camera_busy',
 }
 
-/** Shows what the camera on the back sees, until `signal` ends it. Returns why not, if it cannot. */
-export async function openCamera(video: HTMLVideoElement, signal: AbortSignal): Promise<CameraProblem | undefined> {
+/**
+ * Shows what a camera sees, until `signal` ends it: the one on the back unless another is chosen, or that is gone. Returns why not, if it
+ * cannot.
+ */
+export async function openCamera(
+  video: HTMLVideoElement,
+  signal: AbortSignal,
+  camera?: string,
+): Promise<CameraProblem | undefined> {
   if (!navigator.mediaDevices) return 'camera_none'
   try {
     const stream = await navigator.mediaDevices.getUserMedia({
-      video: { facingMode: 'environment', width: { ideal: 1280 }, height: { ideal: 720 } },
+      video: {
+        ...(camera ? { deviceId: camera } : { facingMode: 'environment' }),
+        width: { ideal: 1280 },
+        height: { ideal: 720 },
+      },
     })
     const stop = (): void => {
       for (const track of stream.getTracks()) track.stop()
