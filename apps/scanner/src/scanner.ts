@@ -113,10 +113,17 @@ export class Scanner {
     await this.#change({ accesspoint })
   }
 
-  /** Scans a code, or the likeliest of several readings of it. */
-  async scan(scanned: string | readonly string[]): Promise<void> {
+  /** Scans a code, or the likeliest of several readings of it. Of a party, asks how many come in unless `persons` says so. */
+  async scan(scanned: string | readonly string[], persons?: number): Promise<void> {
     const { accesspoint } = this.#enrolled()
-    if (accesspoint) await this.#work?.processor.scan(scanned, accesspoint._id)
+    if (accesspoint) await this.#work?.processor.scan(scanned, accesspoint._id, persons)
+  }
+
+  /** Lets in as many persons of a party that was scanned. */
+  async letIn(scanned: string | ListedGuest, persons: number): Promise<void> {
+    if (typeof scanned === 'string') return this.scan(scanned, persons)
+    const { accesspoint } = this.#enrolled()
+    if (accesspoint) await this.#work?.processor.scanListed(scanned, accesspoint._id, persons)
   }
 
   /** Keeps what a guest has drawn, and sends it. Throws `StorageFull`. */

@@ -58,6 +58,7 @@ describe('a ciphered code', () => {
       guestList: {
         decide: async () => ({ status: 0, name: null, category: 'VIP' }),
         uidOf: async (uid: string) => uid,
+        partyAt: async () => undefined,
       } as unknown as GuestList,
       server: {
         checkIn: async ({ guest_uid }: StoredScan) => {

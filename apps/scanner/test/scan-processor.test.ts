@@ -31,6 +31,7 @@ function scanSlowly(put: (scan: StoredScan) => void, hasLetIn = false) {
     guestList: {
       decide: async () => ({ status: 0, name: null, category: null }),
       uidOf: async (uid: string) => uid,
+      partyAt: async () => undefined,
     } as unknown as GuestList,
     server: {
       checkIn: () => answer.promise.then((access_status) => ({ guest_uid: 'ada', access_status })),

@@ -1,3 +1,4 @@
+import type { SnapshotMessage } from '@gatehouse/door/snapshot-format.ts'
 import { decisionVectors, play, type VectorOutcome, type VectorScan } from '@gatehouse/test/oracle/decision-vectors.ts'
 import { type DoorScan, PureWorld, type VectorDevice } from '@gatehouse/test/oracle/pure-world.ts'
 import { IDBFactory } from 'fake-indexeddb'
@@ -8,6 +9,7 @@ import { GuestList } from '../src/offline/guest-list.ts'
 import { SignatureQueue } from '../src/queue/signature-queue.ts'
 import { UndoQueue } from '../src/queue/undo-queue.ts'
 import { Uploader } from '../src/queue/uploader.ts'
+import type { ScanOutcome } from '../src/scanning/outcome.ts'
 import type { StoredScan } from '../src/scanning/scan.ts'
 import { ScanProcessor } from '../src/scanning/scan-processor.ts'
 import { Clock } from '../src/server/clock.ts'
@@ -28,13 +30,6 @@ const DEVICE = {
   clock_offset: 0,
 }
 
-const REASONS = [null, 'unknown_guest', 'no_right', 'used_up']
-/** Cases whose devices are scanned for several persons or at a moment, or at exits, which the scanner doesn't ask for yet. */
-const vectors = decisionVectors.filter(
-  ({ points, steps }) =>
-    !points && !steps.some((step) => step.do === 'decide' && ('persons' in step || 'stamp' in step)),
-)
-
 /** What the scanner is made of, without a screen: it hears of the server when a case says so, and decides alone. */
 class ScannerDevice implements VectorDevice {
   #text = ''
@@ -49,12 +44,22 @@ class ScannerDevice implements VectorDevice {
     later()
   }
 
-  async decide({ uid, at }: VectorScan): Promise<VectorOutcome> {
+  async decide({ uid, at, persons, stamp }: VectorScan): Promise<VectorOutcome> {
     const { processor, shown } = await this.#app
-    await processor.scan(uid, at)
+    const now = Date.now()
+    if (stamp) vi.setSystemTime(stamp)
+    await processor.scan(uid, at, persons ?? (this.#isExit(at) ? undefined : 1))
+    if (stamp) vi.setSystemTime(now)
     later()
-    const access_status = shown.at(-1) ?? expect.fail('undecided')
-    return { access_status, reason: REASONS[access_status] ?? null, persons: 1 }
+    const { status, scan } = shown.at(-1) ?? expect.fail('undecided')
+    const { reason = null, persons_left, moved = 1 } = scan ?? {}
+    const left = persons_left == null ? {} : { persons_left }
+    return { access_status: status ?? expect.fail('undecided'), reason, persons: moved, ...left }
+  }
+
+  #isExit(at: string): boolean {
+    const { accesspoints } = JSON.parse(this.#text) as SnapshotMessage
+    return accesspoints.some(({ _id, direction }) => _id === at && direction === 'out')
   }
 
   async upload(scan: DoorScan): Promise<number[]> {
@@ -73,8 +78,9 @@ class ScannerDevice implements VectorDevice {
       snapshot: async () => this.#text,
       checkInAll: async (scans: StoredScan[]) => {
         const answers = []
-        for (const { guest_uid, accesspoint_id } of scans) {
-          const outcome = await this.#door?.({ uid: guest_uid ?? '', at: accesspoint_id })
+        for (const { guest_uid, accesspoint_id, persons, access_stamp } of scans) {
+          const scan = { uid: guest_uid ?? '', at: accesspoint_id, stamp: access_stamp }
+          const outcome = await this.#door?.({ ...scan, ...(persons !== undefined && { persons }) })
           const access_status = outcome?.access_status
           this.#uploaded.push(access_status ?? -1)
           answers.push({ guest_uid, access_status })
@@ -84,7 +90,7 @@ class ScannerDevice implements VectorDevice {
     } as unknown as ServerClient
     await replaceDevice(database, DEVICE)
     const guestList = new GuestList({ event_id: 'event', token: 'token', database, store, server })
-    const shown: (number | null)[] = []
+    const shown: ScanOutcome[] = []
     const processor = new ScanProcessor({
       device_id: 'device',
       event_id: 'event',
@@ -94,7 +100,7 @@ class ScannerDevice implements VectorDevice {
       reachability: { isUp: false } as Reachability,
       clock: new Clock(0),
       codeKey: () => undefined,
-      show: ({ status }) => shown.push(status),
+      show: (outcome) => shown.push(outcome),
       settled: () => {},
     })
     const signatures = new SignatureStore(database)
@@ -124,7 +130,7 @@ describe('the scanner decides as the vectors say', () => {
     vi.useRealTimers()
   })
 
-  test.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
+  test.each(decisionVectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
     await play(vector, new PureWorld(vector, () => new ScannerDevice()))
   })
 })

@@ -1,12 +1,20 @@
+import type { Move } from '@gatehouse/door/decision.ts'
 import { scannedUid } from '@gatehouse/door/scanned-uid.ts'
-import { decide, type KnownGuest, readSnapshot, type Snapshot, updated } from '@gatehouse/door/snapshot.ts'
+import {
+  type DeviceDecision,
+  decide,
+  type KnownGuest,
+  readSnapshot,
+  type Snapshot,
+  updated,
+} from '@gatehouse/door/snapshot.ts'
 import { writeSnapshot } from '@gatehouse/door/snapshot-writing.ts'
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import { visible } from '@gatehouse/proto/declaring/visible.ts'
-import type { Explanation, GuestDetails, HashedGuest, Status } from '../scanning/scan.ts'
+import type { EarlierEntry, Explanation, GuestDetails, HashedGuest, Status, StoredScan } from '../scanning/scan.ts'
 import type { ServerClient } from '../server/server.ts'
 import type { Database } from '../storage/database.ts'
-import type { ScanStore } from '../storage/scans.ts'
+import { personsOf, type ScanStore } from '../storage/scans.ts'
 import { seal } from '../storage/sealed.ts'
 import { loadSnapshot, replaceSnapshot, snapshotAskedAt } from '../storage/snapshots.ts'
 import { tick } from '../storage/ticks.ts'
@@ -15,8 +23,19 @@ import { NameIndex } from './name-index.ts'
 /** A decision made on this device, with the guest's details as far as known. */
 export interface OfflineDecision extends Explanation, GuestDetails {
   status: Status
+  /** How many came in or out, or were to. */
+  moved: number
   name: string | null
   category: string | null
+}
+
+/** A party of whom more than one person may come in. */
+export interface Party {
+  name: string | null
+  category: string | null
+  party_size: number
+  /** How many may come in; undefined without a limit. */
+  persons_left: number | undefined
 }
 
 /** A guest of the list on this device, which has hashes in place of uids. */
@@ -44,6 +63,7 @@ interface GuestListOptions {
 
 /** Writing a large snapshot takes a while; after a restart the difference since then is asked for. */
 const SAVE_EVERY_MS = 60_000
+const GRANTED = 0
 const TOO_MANY = 3
 
 /** The guest list on this device, by which it decides scans while the server does not answer. */
@@ -151,27 +171,21 @@ export class GuestList {
    *
    * @param given the guest's uid, or its hash
    * @param at when the guest was scanned, in ms by the server's clock
+   * @param persons how many come in, if the steward has said so
    */
-  async decide(accesspoint_id: string, given: string | HashedGuest, at: number): Promise<OfflineDecision | undefined> {
-    await this.#loaded()
-    const snapshot = this.#snapshot
-    if (!snapshot) return undefined
-    const askedAt = this.#askedAt
-    const hash = typeof given === 'string' ? await hashUid(snapshot.salt, given) : given.hash
-    const isGuest = (uid: string) => hashUid(snapshot.salt, uid).then((each) => each === hash)
-    const own = await this.#options.store.grantsSince(accesspoint_id, { given, hash, isGuest }, askedAt)
-    // Another window has kept a later one, and may have forgotten the scans that the later one knows of.
-    if ((await snapshotAskedAt(this.#options.database)) > askedAt) await this.load()
-    if (this.#askedAt !== askedAt) return this.decide(accesspoint_id, given, at)
-    // What was undone counts less only where the snapshot still has it.
-    const known = snapshot.uses.get(accesspoint_id)?.get(hash) ?? 0
-    const alsoUsed = own.granted - Math.min(own.undone, known)
-    const ownMoves = alsoUsed === 0 ? [] : [{ accesspoint_id, at, persons: alsoUsed }]
-    const decision = decide(snapshot, { accesspoint_id, hash, at }, ownMoves)
-    if (!decision) return undefined
+  async decide(
+    accesspoint_id: string,
+    given: string | HashedGuest,
+    at: number,
+    persons?: number,
+  ): Promise<OfflineDecision | undefined> {
+    const found = await this.#decision(accesspoint_id, given, at, persons)
+    if (!found) return undefined
+    const { last, decision } = found
     const { access_status, guest, category, reason, opens_at, persons_left } = decision
     return {
       status: access_status as Status,
+      moved: decision.persons,
       name: (guest && nameOf(guest)) ?? null,
       category: category || null,
       party_size: guest?.party_size,
@@ -179,8 +193,60 @@ export class GuestList {
       reason,
       opens_at: opens_at === undefined ? undefined : new Date(opens_at).toISOString(),
       persons_left,
-      granted_before: access_status === TOO_MANY ? own.last : undefined,
+      granted_before: access_status === TOO_MANY ? last : undefined,
     }
+  }
+
+  /**
+   * The party of a guest of whom more than one person may come in at a check-in point now; undefined for others, at exits, and while the list is
+   * not loaded: no scan waits for it.
+   */
+  async partyAt(accesspoint_id: string, given: string | HashedGuest, at: number): Promise<Party | undefined> {
+    const snapshot = this.#snapshot
+    if (!snapshot || snapshot.exits.has(accesspoint_id)) return undefined
+    const hash = typeof given === 'string' ? await hashUid(snapshot.salt, given) : given.hash
+    if ((snapshot.guests.get(hash)?.party_size ?? 1) === 1) return undefined
+    const found = await this.#decision(accesspoint_id, given, at, 1)
+    const { access_status, guest, category, persons_left } = found?.decision ?? {}
+    const { party_size = 1 } = guest ?? {}
+    if (access_status !== GRANTED || party_size === 1) return undefined
+    // One of those who may come in is in already by that decision.
+    const left = persons_left === undefined ? undefined : persons_left + 1
+    if (left === 1) return undefined
+    return { name: (guest && nameOf(guest)) ?? null, category: category || null, party_size, persons_left: left }
+  }
+
+  /** What this device decides, and the last entry that it has granted. */
+  async #decision(
+    accesspoint_id: string,
+    given: string | HashedGuest,
+    at: number,
+    persons: number | undefined,
+  ): Promise<{ decision: DeviceDecision; last: EarlierEntry | undefined } | undefined> {
+    await this.#loaded()
+    const snapshot = this.#snapshot
+    if (!snapshot) return undefined
+    const askedAt = this.#askedAt
+    const hash = typeof given === 'string' ? await hashUid(snapshot.salt, given) : given.hash
+    const isGuest = (uid: string) => hashUid(snapshot.salt, uid).then((each) => each === hash)
+    const area = snapshot.areaOf.get(accesspoint_id)
+    const others = [...snapshot.accesspoints.keys()].filter(
+      (id) => id !== accesspoint_id && snapshot.areaOf.get(id) === area,
+    )
+    const guest = { given, hash, isGuest }
+    const { granted, undone, last } = await this.#options.store.grantsSince([accesspoint_id, ...others], guest, askedAt)
+    // Another window has kept a later one, and may have forgotten the scans that the later one knows of.
+    if ((await snapshotAskedAt(this.#options.database)) > askedAt) await this.load()
+    if (this.#askedAt !== askedAt) return this.#decision(accesspoint_id, given, at, persons)
+    // What was undone counts less only where the snapshot still has it.
+    const known = snapshot.uses.get(accesspoint_id)?.get(hash) ?? 0
+    const undoneHere = undone.filter((scan) => scan.accesspoint_id === accesspoint_id)
+    const less = Math.min(sumOf(undoneHere), known)
+    const own = granted.map((scan) => moveOf(snapshot, scan))
+    if (less > 0) own.push({ accesspoint_id, at, persons: -less })
+    const scan = { accesspoint_id, hash, at, ...(persons !== undefined && { persons }) }
+    const decision = decide(snapshot, scan, own)
+    return decision && { decision, last }
   }
 
   async #load(): Promise<void> {
@@ -223,4 +289,18 @@ export class GuestList {
 
 function nameOf({ first_name, last_name }: KnownGuest): string | undefined {
   return [first_name, last_name].filter(Boolean).join(' ') || undefined
+}
+
+function moveOf({ exits }: Snapshot, scan: StoredScan): Move {
+  const { accesspoint_id, access_stamp } = scan
+  return {
+    accesspoint_id,
+    at: Date.parse(access_stamp),
+    persons: personsOf(scan),
+    isExit: exits.has(accesspoint_id),
+  }
+}
+
+function sumOf(scans: readonly StoredScan[]): number {
+  return scans.reduce((sum, scan) => sum + personsOf(scan), 0)
 }

@@ -1,11 +1,12 @@
+import type { ListedGuest, Party } from '../offline/guest-list.ts'
 import type { Status, StoredScan } from './scan.ts'
 
 /**
  * What the steward sees of a scan. `undecided`: neither the server nor the device knows. `unread`: it is no guest's code. `problem`: the
- * server does not take it. `full`: the device has no room for it, so it is not made.
+ * server does not take it. `full`: the device has no room for it, so it is not made. `party`: how many come in has to be said first.
  */
 export interface ScanOutcome {
-  kind: 'decided' | 'undecided' | 'unread' | 'problem' | 'full'
+  kind: 'decided' | 'undecided' | 'unread' | 'problem' | 'full' | 'party'
   /** Counts the scans, so that the same outcome of the next scan is another one. */
   number: number
   /** The place of the scan; null if it became none. */
@@ -21,13 +22,25 @@ export interface ScanOutcome {
   problem: string | null
   /** The scan as it is known now; null if it became none. */
   scan: StoredScan | null
+  /** The party of whom some come in. */
+  party?: Party
+  /** What was scanned of it: a code, or a guest who was found by name. */
+  scanned?: string | ListedGuest
 }
 
 /** A longer text fills the screen. */
 const LONGEST_SHOWN = 100
 
 /** How an outcome looks, sounds and feels. */
-export type Signal = 'granted' | 'unconfirmed' | 'unknown' | 'not_authorized' | 'too_many' | 'undecided' | 'problem'
+export type Signal =
+  | 'granted'
+  | 'unconfirmed'
+  | 'unknown'
+  | 'not_authorized'
+  | 'too_many'
+  | 'undecided'
+  | 'problem'
+  | 'party'
 
 /** The signals of the statuses. */
 export const SIGNALS = ['granted', 'unknown', 'not_authorized', 'too_many'] as const
@@ -57,6 +70,13 @@ export function noScan(number: number, kind: 'unread' | 'full', read: string | n
   }
 }
 
+/** Asks how many of a party come in. */
+export function partyQuestion(number: number, party: Party, scanned: string | ListedGuest): ScanOutcome {
+  const { name, category } = party
+  const uid = typeof scanned === 'string' ? scanned : null
+  return { ...noScan(number, 'unread', uid), kind: 'party', name, category, party, scanned }
+}
+
 /** Whether the guest was let in. */
 export function mayEnter({ kind, status }: ScanOutcome): boolean {
   return kind === 'decided' && status === 0
@@ -64,7 +84,7 @@ export function mayEnter({ kind, status }: ScanOutcome): boolean {
 
 /** The signal of an outcome. */
 export function signalOf({ kind, status, isConfirmed }: ScanOutcome): Signal {
-  if (kind === 'undecided') return 'undecided'
+  if (kind === 'undecided' || kind === 'party') return kind
   if (kind !== 'decided' || status === null) return 'problem'
   return status === 0 && !isConfirmed ? 'unconfirmed' : SIGNALS[status]
 }

@@ -1,14 +1,14 @@
 import { readCode, type ScannedCode } from '../../../shared/src/codes/code.ts'
 import { timely } from '../../../shared/src/server/timely.ts'
 import { StorageFull } from '../../../shared/src/storage/quota.ts'
-import type { GuestList, ListedGuest } from '../offline/guest-list.ts'
+import type { GuestList, ListedGuest, Party } from '../offline/guest-list.ts'
 import type { Clock } from '../server/clock.ts'
 import type { ServerClient } from '../server/server.ts'
 import type { ScanStore } from '../storage/scans.ts'
 import { answeredLate, askFor } from './answers.ts'
 import { type CodeKey, deciphered } from './code-key.ts'
-import { noScan, outcomeOf, type ScanOutcome } from './outcome.ts'
-import type { StoredScan, WalkIn } from './scan.ts'
+import { noScan, outcomeOf, partyQuestion, type ScanOutcome } from './outcome.ts'
+import type { HashedGuest, StoredScan, WalkIn } from './scan.ts'
 
 interface ScanProcessorOptions {
   device_id: string
@@ -39,24 +39,32 @@ export class ScanProcessor {
     this.#options = options
   }
 
-  /** Scans a code, or the likeliest of several readings of it, at a check-in point. The scan is stored before anything is shown. */
-  async scan(scanned: string | readonly string[], accesspoint_id: string): Promise<void> {
+  /**
+   * Scans a code, or the likeliest of several readings of it, at a check-in point. The scan is stored before anything is shown. Of a party, asks
+   * first how many come in, unless `persons` says so.
+   */
+  async scan(scanned: string | readonly string[], accesspoint_id: string, persons?: number): Promise<void> {
     const { show, store } = this.#options
     const number = ++this.#scans
     const content = typeof scanned === 'string' ? scanned : await this.#likeliest(scanned)
     const code = await this.#read(content)
     if (!code) return show(noScan(number, 'unread', content))
+    const party = code.kind === 'uid' && persons === undefined && (await this.#partyOf(accesspoint_id, code.uid))
+    if (party) return show(partyQuestion(number, party, content))
     const is_asked = await this.#mayAsk(code, accesspoint_id)
-    const made = this.#newScan(code, content, accesspoint_id, is_asked)
+    const made = this.#newScan(code, content, accesspoint_id, { is_asked, persons })
     if (!is_asked) return this.#decide(made, number)
     await this.#unlessFull(number, async () => this.#ask(await store.add(made), number))
   }
 
   /** Checks in a guest whom this device found in its list by name, where the server does not answer. Its uid is asked for later. */
-  async scanListed({ hash, salt, name, category }: ListedGuest, accesspoint_id: string): Promise<void> {
+  async scanListed(listed: ListedGuest, accesspoint_id: string, persons?: number): Promise<void> {
+    const { hash, salt, name, category } = listed
     const number = ++this.#scans
+    const party = persons === undefined && (await this.#partyOf(accesspoint_id, listed))
+    if (party) return this.#options.show(partyQuestion(number, party, listed))
     const made = {
-      ...this.#newScan({ kind: 'ciphered' }, name, accesspoint_id, false),
+      ...this.#newScan({ kind: 'ciphered' }, name, accesspoint_id, { is_asked: false, persons }),
       guest_hash: { hash, salt },
       name,
       category,
@@ -69,9 +77,17 @@ export class ScanProcessor {
     const number = ++this.#scans
     const { isUp } = this.#options.reachability
     const code = { kind: 'uid', uid: crypto.randomUUID(), name: last_name } as const
-    const made = { ...this.#newScan(code, last_name, accesspoint_id, isUp), category, walk_in }
+    const made = {
+      ...this.#newScan(code, last_name, accesspoint_id, { is_asked: isUp, persons: undefined }),
+      category,
+      walk_in,
+    }
     if (!isUp) return this.#decide(made, number)
     await this.#unlessFull(number, async () => this.#ask(await this.#options.store.add(made), number))
+  }
+
+  #partyOf(accesspoint_id: string, guest: string | HashedGuest): Promise<Party | undefined> {
+    return this.#options.guestList.partyAt(accesspoint_id, guest, this.#options.clock.now().getTime())
   }
 
   /** Decides a new scan on this device. */
@@ -126,7 +142,7 @@ export class ScanProcessor {
     code: ScannedCode,
     content: string,
     accesspoint_id: string,
-    is_asked: boolean,
+    { is_asked, persons }: { is_asked: boolean; persons: number | undefined },
   ): Omit<StoredScan, 'sequence'> {
     const { device_id, event_id, clock } = this.#options
     const known = code.kind === 'uid' ? code : undefined
@@ -139,6 +155,7 @@ export class ScanProcessor {
       access_stamp: clock.now().toISOString(),
       key: crypto.randomUUID(),
       is_asked,
+      ...(persons !== undefined && { persons }),
       decided_offline: null,
       state: 'waiting',
       access_status: null,
@@ -216,10 +233,12 @@ export class ScanProcessor {
     access_stamp,
     name,
     walk_in,
+    persons,
   }: Omit<StoredScan, 'sequence'>): Promise<Partial<StoredScan>> {
     if (walk_in) return { decided_offline: 0 }
     const guest = guest_uid ?? guest_hash
-    const own = guest && (await this.#options.guestList.decide(accesspoint_id, guest, Date.parse(access_stamp)))
+    const { guestList } = this.#options
+    const own = guest && (await guestList.decide(accesspoint_id, guest, Date.parse(access_stamp), persons))
     if (!own) return {}
     const { status, ...details } = own
     return { ...details, decided_offline: status, name: own.name ?? name }

@@ -11,6 +11,7 @@ export type ScanState = 'waiting' | 'confirmed' | 'refused' | 'undoing' | 'undon
 export interface EarlierEntry {
   access_stamp: string
   accesspoint_id: string
+  persons?: number
 }
 
 /** What explains a decision. Servers and snapshots may leave any of it out. */
@@ -73,6 +74,10 @@ export interface StoredScan extends Explanation, GuestDetails {
   concluded_at: number | null
   /** Why the server does not take it, in the server's words. */
   problem: string | null
+  /** How many come in, as far as the steward has said. */
+  persons?: number | undefined
+  /** How many came in or out by it, or were to. */
+  moved?: number | undefined
   /** Of the guest, as far as known. */
   name: string | null
   category: string | null

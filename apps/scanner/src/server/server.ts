@@ -43,6 +43,8 @@ export interface ListedCheckIn {
 /** What the server has recorded of a scan. */
 export interface RecordedCheckIn extends Explanation {
   check_in_id?: string
+  /** How many came in or out, or were to. */
+  moved?: number | undefined
   guest_uid: string
   access_status: Status
 }
@@ -223,17 +225,20 @@ export class ServerClient {
 }
 
 /** What an answer records, with the explanations that this server gives. */
-function recordedOf(checkIn: { _id: string; guest_uid: string; access_status: number } & Explanation): RecordedCheckIn {
-  const { _id, guest_uid, access_status, reason, granted_before, opens_at, persons_left } = checkIn
+function recordedOf(
+  checkIn: { _id: string; guest_uid: string; access_status: number; persons: number } & Explanation,
+): RecordedCheckIn {
+  const { _id, guest_uid, access_status, persons, reason, granted_before, opens_at, persons_left } = checkIn
   const explanation = { reason, granted_before, opens_at, persons_left }
-  return { check_in_id: _id, guest_uid, access_status: access_status as Status, ...explanation }
+  return { check_in_id: _id, moved: persons, guest_uid, access_status: access_status as Status, ...explanation }
 }
 
-function bodyOf({ accesspoint_id, guest_uid, access_stamp, decided_offline }: StoredScan) {
+function bodyOf({ accesspoint_id, guest_uid, access_stamp, decided_offline, persons }: StoredScan) {
   return {
     accesspoint_id,
     guest_uid: guest_uid ?? '',
     access_stamp,
+    ...(persons !== undefined && { persons }),
     ...(decided_offline !== null && { decided_offline }),
   }
 }

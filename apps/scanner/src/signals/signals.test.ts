@@ -11,6 +11,7 @@ const SIGNALS = Object.keys({
   too_many: true,
   undecided: true,
   problem: true,
+  party: true,
 } satisfies Record<Signal, true>) as Signal[]
 
 /** Tones whose frequencies have at least this ratio, nearly a minor third, are heard as different ones. */

@@ -31,6 +31,7 @@ const TONES: Record<Signal, readonly Tone[]> = {
     [262, 300],
   ],
   unknown: [[220, 500]],
+  party: [[1060, 100]],
   problem: [
     [165, 300],
     [165, 300],

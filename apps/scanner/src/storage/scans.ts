@@ -11,14 +11,19 @@ export interface WantedGuest {
   isGuest: (uid: string) => Promise<boolean>
 }
 
-/** What a snapshot does not know of how often this device has let a guest in. */
+/** What a snapshot does not know of whom this device has let in and out of a guest's party. */
 export interface OwnGrants {
-  /** The entries that it lacks. */
-  granted: number
-  /** The entries that were undone, and that it may still count: it lacks them once the server has deleted them. */
-  undone: number
-  /** The last entry, whether known there or not. */
+  /** The granted scans that it lacks, at each of the check-in points. */
+  granted: StoredScan[]
+  /** The granted scans that were undone, and that it may still count: it lacks them once the server has deleted them. */
+  undone: StoredScan[]
+  /** The last granted scan at the first of the points, whether known there or not. */
   last: EarlierEntry | undefined
+}
+
+/** How many came in or out by a granted scan. */
+export function personsOf({ moved, persons = 1 }: StoredScan): number {
+  return moved ?? persons
 }
 
 /** The scans that this device has made, in their order. */
@@ -113,17 +118,22 @@ export class ScanStore {
   }
 
   /**
-   * How often this device has let a guest in at a check-in point, whatever the server said of it later, as far as someone who asked the server
-   * then cannot know of it, and how many check-ins were undone that this one may count.
+   * The granted scans of a guest by this device at check-in points, whatever the server said of them later, as far as someone who asked the server
+   * then cannot know of them, and the undone ones that this one may count.
    */
-  async grantsSince(accesspoint_id: string, guest: WantedGuest, askedAt: number): Promise<OwnGrants> {
-    const scans = (await this.#scansOf(accesspoint_id, guest)).filter(
-      ({ access_status, decided_offline }) => access_status === 0 || decided_offline === 0,
-    )
-    const granted = scans.filter((scan) => !scan.is_undone && isNews(scan, askedAt)).length
-    const undone = scans.filter((scan) => scan.is_undone && mayBeCounted(scan, askedAt)).length
-    const last = scans.findLast(({ is_undone }) => !is_undone)
-    return { granted, undone, last: last && { access_stamp: last.access_stamp, accesspoint_id } }
+  async grantsSince(accesspoint_ids: readonly string[], guest: WantedGuest, askedAt: number): Promise<OwnGrants> {
+    const found = await Promise.all(accesspoint_ids.map((accesspoint_id) => this.#scansOf(accesspoint_id, guest)))
+    const scans = found
+      .flat()
+      .filter(({ access_status, decided_offline }) => access_status === 0 || decided_offline === 0)
+    const granted = scans.filter((scan) => !scan.is_undone && isNews(scan, askedAt))
+    const undone = scans.filter((scan) => scan.is_undone && mayBeCounted(scan, askedAt))
+    const last = scans.findLast(({ accesspoint_id, is_undone }) => accesspoint_id === accesspoint_ids[0] && !is_undone)
+    return {
+      granted,
+      undone,
+      last: last && { access_stamp: last.access_stamp, accesspoint_id: last.accesspoint_id, persons: personsOf(last) },
+    }
   }
 
   /** Whether this device has let a guest in at a check-in point, or has undone that, and the server does not know of it yet. */

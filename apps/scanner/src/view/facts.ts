@@ -11,6 +11,7 @@ export function wordOf(outcome: ScanOutcome, say: ScannerSay): string {
   const { kind, scan } = outcome
   if (kind === 'unread' || kind === 'full') return say(kind)
   const signal = signalOf(outcome)
+  if (signal === 'party') return say('how_many')
   const reason = scan?.reason
   return signal === 'not_authorized' && isTime(reason) ? say(reason) : say(signal)
 }
@@ -24,7 +25,8 @@ export function factsOf(
   const { kind, problem, status, isConfirmed, scan } = outcome
   if (kind === 'unread' || kind === 'full') return [say(`${kind}_text`)]
   const signal = signalOf(outcome)
-  const party = scan ? partyFacts(scan, say) : []
+  const party = partyFacts(scan ?? outcome.party ?? {}, say)
+  if (signal === 'party') return party
   const isAlone = kind === 'decided' && status !== 0 && !isConfirmed
   const text = problem ?? (signal === 'granted' || signal === 'problem' ? '' : refusalText(outcome, say, pointName))
   return [...party, text, isAlone && say('refused_alone')].filter(
@@ -33,7 +35,10 @@ export function factsOf(
 }
 
 /** The size of a party, and how many persons may still enter, if that is known; nothing for a guest alone. */
-function partyFacts({ party_size = 1, persons_left }: StoredScan, say: ScannerSay): string[] {
+function partyFacts(
+  { party_size = 1, persons_left }: Pick<StoredScan, 'party_size' | 'persons_left'>,
+  say: ScannerSay,
+): string[] {
   if (party_size <= 1) return []
   const size = say('party_of', { size: party_size })
   // Who is in does not follow from this: the point may allow several entries each, and the party may have changed.
@@ -54,7 +59,7 @@ function refusalText(
   }
   if (signal === 'not_authorized' && reason === 'too_early' && opens_at) return say('opens', { time: timeOf(opens_at) })
   if (signal === 'not_authorized' && isTime(reason)) return say(`${reason}_text`)
-  return signal === 'granted' || signal === 'problem' ? '' : say(`${signal}_text`)
+  return signal === 'granted' || signal === 'problem' || signal === 'party' ? '' : say(`${signal}_text`)
 }
 
 function isTime(reason: string | null | undefined): reason is 'too_early' | 'too_late' {

@@ -11,6 +11,7 @@ import { useComfort } from './comfort.ts'
 import { ConflictsView } from './conflicts.tsx'
 import { useEscape } from './escape.ts'
 import { OutcomeSheet } from './outcome.tsx'
+import { PartyChoice } from './party.tsx'
 import type { ViewProps } from './props.ts'
 import { RecentView } from './recent.tsx'
 import { SearchView } from './search.tsx'
@@ -128,6 +129,7 @@ function MainView({ scanner, say, sheet, settings, change, signed, scan, open, s
       </header>
       <OutcomeSheet scanner={scanner} say={say} outcome={isShown ? outcome : undefined} close={close}>
         {actions}
+        {outcome && <PartyChoice key={outcome.number} scanner={scanner} say={say} outcome={outcome} />}
       </OutcomeSheet>
       <CameraView
         say={say}

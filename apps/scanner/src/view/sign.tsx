@@ -13,6 +13,8 @@ const LINES: Record<Signal, readonly string[]> = {
   // Twice.
   too_many: ['M8 14l14 20', 'M22 14l-14 20', 'M29 19a6 6 0 1 1 11 4l-11 11h12'],
   undecided: ['M15 6h18', 'M15 42h18', 'M17 6c0 10 14 26 14 36', 'M31 6c0 10-14 26-14 36'],
+  // Several heads.
+  party: ['M18 8a8 8 0 1 1 0 16a8 8 0 1 1 0-16z', 'M4 42c0-18 28-18 28 0', 'M34 10a7 7 0 1 1 0 14', 'M36 28q9 3 9 14'],
   problem: ['M24 6l20 36h-40z', 'M24 19v11', 'M24 36v1'],
 }
 
