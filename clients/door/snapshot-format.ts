@@ -21,6 +21,8 @@ export interface SnapshotMessage {
   accesspoints: { _id: string; name: string; links: SnapshotLink[]; area?: string; direction?: 'out' }[]
   /** All of them; absent if there are none. */
   areas?: { _id: string; name: string; capacity: number | null }[]
+  /** The guest fields whose values are shown, all of them; absent if there are none. */
+  fields?: { key: string; label: string }[]
   /** When the event's days begin; absent for midnight in UTC. */
   day?: DayRule
   /** Those who are new or changed, complete. */
@@ -52,6 +54,13 @@ export interface GuestColumns {
   categories: string
   own: OwnRights
   names: { guests: string; first_names: (string | null)[]; last_names: (string | null)[] }
+  /** What else is known of guests whose categories allow names; absent if there is nothing. */
+  companies?: TextColumn
+  positions?: TextColumn
+  /** The organizer's notes to the door. */
+  messages?: TextColumn
+  /** Values of guest fields, by the field's number in `fields`; absent if there are none. */
+  values?: ({ field: number } & TextColumn)[]
   /** Guests with a `party_size` other than 1; absent if there are none. */
   parties?: { guests: string; sizes: string }
   /**
@@ -59,6 +68,12 @@ export interface GuestColumns {
    * of this number.
    */
   uses: { accesspoint: number; day?: number; guests: string; counts: string }[]
+}
+
+/** Texts of some of the guests. */
+export interface TextColumn {
+  guests: string
+  texts: string[]
 }
 
 /** Guests' own rights; a guest may have several. */

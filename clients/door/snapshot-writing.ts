@@ -1,7 +1,13 @@
 import { RisingVarints, Varints } from './columns.ts'
 import type { LinkTerms } from './decision.ts'
 import type { KnownGuest, Snapshot } from './snapshot.ts'
-import { FORMAT, type SnapshotLink, type SnapshotMessage, type SnapshotTerm } from './snapshot-format.ts'
+import {
+  FORMAT,
+  type SnapshotLink,
+  type SnapshotMessage,
+  type SnapshotTerm,
+  type TextColumn,
+} from './snapshot-format.ts'
 
 /** What is whole in each message. */
 export type SnapshotHead = Omit<Snapshot, 'guests' | 'uses' | 'dailyUses'>
@@ -15,6 +21,23 @@ interface UsesColumn {
   day: number | undefined
   guests: RisingVarints
   counts: Varints
+}
+
+/** Texts of some of the guests. */
+class Texts {
+  readonly #guests = new RisingVarints()
+  readonly #texts: string[] = []
+
+  add(number: number, text: string | null | undefined): void {
+    if (!text) return
+    this.#guests.add(number)
+    this.#texts.push(text)
+  }
+
+  /** The column; undefined if no guest has a text. */
+  column(): TextColumn | undefined {
+    return this.#texts.length > 0 ? { guests: String(this.#guests), texts: this.#texts } : undefined
+  }
 }
 
 /** Writes the message of a snapshot or a difference, guest by guest. What guests have at points that the head lacks is left out. */
@@ -31,6 +54,9 @@ export class SnapshotWriter {
     first_names: [] as (string | null)[],
     last_names: [] as (string | null)[],
   }
+  readonly #texts = { companies: new Texts(), positions: new Texts(), messages: new Texts() }
+  /** By the key of the guest field. */
+  readonly #values: Map<string, Texts>
   readonly #parties = { guests: new RisingVarints(), sizes: new Varints() }
   #hasParties = false
   #gone = ''
@@ -39,6 +65,7 @@ export class SnapshotWriter {
     this.#head = head
     this.#points = numbered(head.accesspoints.keys())
     this.#categories = numbered(head.categories.keys())
+    this.#values = new Map(Array.from(head.fields.keys(), (key) => [key, new Texts()]))
   }
 
   add(hash: string, guest: KnownGuest, uses: UsesOfGuest): void {
@@ -57,6 +84,7 @@ export class SnapshotWriter {
       this.#names.first_names.push(first_name)
       this.#names.last_names.push(last_name)
     }
+    this.#addTexts(number, guest)
     if (guest.party_size !== undefined && guest.party_size !== 1) {
       this.#hasParties = true
       this.#parties.guests.add(number)
@@ -71,13 +99,34 @@ export class SnapshotWriter {
     }
   }
 
+  #addTexts(number: number, { company_name, position, message, guest_metadata = [] }: KnownGuest): void {
+    this.#texts.companies.add(number, company_name)
+    this.#texts.positions.add(number, position)
+    this.#texts.messages.add(number, message)
+    for (const { name, value } of guest_metadata) this.#values.get(name)?.add(number, value)
+  }
+
+  /** The columns of texts that are not empty. */
+  #textColumns(): Pick<SnapshotMessage['guests'], 'companies' | 'positions' | 'messages' | 'values'> {
+    const named = Object.entries(this.#texts).flatMap(([name, texts]) => {
+      const column = texts.column()
+      return column ? [[name, column] as const] : []
+    })
+    const values = [...this.#values.values()].flatMap((texts, field) => {
+      const column = texts.column()
+      return column ? [{ field, ...column }] : []
+    })
+    return { ...Object.fromEntries(named), ...(values.length > 0 && { values }) }
+  }
+
   /** The hash of someone who is no guest any more. */
   addGone(hash: string): void {
     this.#gone += hash
   }
 
   finish(kind: SnapshotMessage['kind'], cursor_too_old = false): string {
-    const { event_id, cursor, made_at, salt, accesspoints, areas, exits, areaOf, day, categories, links } = this.#head
+    const { event_id, cursor, made_at, salt, accesspoints, areas, exits, areaOf, day, categories, fields, links } =
+      this.#head
     // A guest's category may have been deleted meanwhile.
     const all = Array.from(this.#categories.keys(), (_id) => {
       const { name = '', walk_in } = categories.get(_id) ?? {}
@@ -93,6 +142,7 @@ export class SnapshotWriter {
       salt,
       categories: all,
       ...(areas.size > 0 && { areas: Array.from(areas, ([_id, area]) => ({ _id, ...area })) }),
+      ...(fields.size > 0 && { fields: Array.from(fields, ([key, { label }]) => ({ key, label })) }),
       day,
       accesspoints: Array.from(accesspoints, ([_id, { name }]) => ({
         _id,
@@ -108,6 +158,7 @@ export class SnapshotWriter {
         categories: String(this.#categoryColumn),
         own: textsOf(this.#own),
         names: { ...this.#names, guests: String(this.#names.guests) },
+        ...this.#textColumns(),
         ...(this.#hasParties && { parties: textsOf(this.#parties) }),
         uses: Array.from(this.#uses.values(), ({ accesspoint, day, ...columns }) => ({
           accesspoint,

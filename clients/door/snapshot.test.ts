@@ -13,14 +13,20 @@ import { hashUid } from './uid-hash.ts'
 
 const POINTS = ['door', 'lounge']
 const CATEGORIES = ['visitors', 'crew']
+const FIELDS = ['diet', 'seat']
 
 const hash = fc.uint8Array({ minLength: 8, maxLength: 8 }).map((bytes) => String.fromCharCode(...bytes))
 const name = fc.option(fc.string({ unit: 'grapheme' }), { nil: null })
+const text = fc.string({ unit: 'grapheme', minLength: 1 })
 const privilege = fc.record({ accesspoint_id: fc.constantFrom(...POINTS), access_once: fc.boolean() })
 const guest = fc.record({
   guest_category_id: fc.constantFrom(...CATEGORIES),
   access_privileges: fc.array(privilege, { maxLength: 3 }),
   names: fc.option(fc.record({ first_name: name, last_name: name }), { nil: undefined }),
+  details: fc.record({ company_name: text, position: text, message: text }, { requiredKeys: [] }),
+  values: fc
+    .subarray(FIELDS)
+    .chain((names) => fc.tuple(...names.map((name) => fc.record({ name: fc.constant(name), value: text })))),
   uses: fc.array(fc.tuple(fc.constantFrom(...POINTS), fc.integer({ min: 1, max: 100_000 })), { maxLength: 2 }),
 })
 const named = (ids: string[]) => new Map(ids.map((id) => [id, { name: `The ${id}` }]))
@@ -29,10 +35,15 @@ const named = (ids: string[]) => new Map(ids.map((id) => [id, { name: `The ${id}
 const snapshot = fc
   .tuple(fc.dictionary(hash, guest, { noNullPrototype: true }), fc.integer({ min: -1, max: 9 }))
   .map(([all, limit]): Snapshot => {
-    const guests = Object.entries(all).map(([key, { uses: _, names, ...rest }]): [string, KnownGuest] => {
-      const hasNames = names && (names.first_name !== null || names.last_name !== null)
-      return [key, { ...rest, ...(hasNames && names) }]
-    })
+    const guests = Object.entries(all).map(
+      ([key, { uses: _, names, details, values, ...rest }]): [string, KnownGuest] => {
+        const hasNames = names && (names.first_name !== null || names.last_name !== null)
+        return [
+          key,
+          { ...rest, ...(hasNames && names), ...details, ...(values.length > 0 && { guest_metadata: values }) },
+        ]
+      },
+    )
     const uses = POINTS.map((point) => {
       const counts = Object.entries(all).flatMap(([key, { uses }]) => {
         const count = new Map(uses).get(point)
@@ -47,6 +58,7 @@ const snapshot = fc
       salt: 'salt',
       accesspoints: named(POINTS),
       categories: named(CATEGORIES),
+      fields: new Map(FIELDS.map((key) => [key, { label: `The ${key}` }])),
       areas: new Map(),
       exits: new Set(),
       areaOf: new Map(),
@@ -139,6 +151,38 @@ describe('a snapshot', () => {
     expect(gzipSync(writeSnapshot(largeSnapshot(100_000))).length).toBeLessThan(3_000_000)
   })
 
+  test('has nothing more for notes and fields than guests have', () => {
+    const guests = [
+      { key: '12345678', message: 'Call the host' },
+      { key: '87654321', message: null },
+    ]
+    const written = (fields: Snapshot['fields'], withNotes: boolean): Record<string, unknown> => {
+      const writer = new SnapshotWriter({ ...emptySnapshot(), fields })
+      for (const { key, message } of guests)
+        writer.add(key, { guest_category_id: 'crew', access_privileges: [], ...(withNotes && { message }) }, [])
+      return JSON.parse(writer.finish('whole')).guests
+    }
+    const seat = new Map([['seat', { label: 'Seat' }]])
+    const columns = ['hashes', 'categories', 'own', 'names', 'uses']
+    expect([Object.keys(written(new Map(), false)), Object.keys(written(seat, false))]).toEqual([columns, columns])
+    expect(written(seat, true)).toMatchObject({ messages: { texts: ['Call the host'] } })
+    expect(Object.keys(written(seat, true))).toHaveLength(6)
+  })
+
+  test('has no value of a guest field that its head lacks', () => {
+    const writer = new SnapshotWriter({ ...emptySnapshot(), fields: new Map([['seat', { label: 'Seat' }]]) })
+    const guest_metadata = [
+      { name: 'diet', value: 'vegan' },
+      { name: 'seat', value: 'A1' },
+    ]
+    writer.add('12345678', { guest_category_id: 'crew', access_privileges: [], guest_metadata }, [])
+    const text = writer.finish('whole')
+    expect(text).not.toContain('vegan')
+    const { guests, fields } = readSnapshot(text)
+    expect([...fields]).toEqual([['seat', { label: 'Seat' }]])
+    expect(guests.get('12345678')?.guest_metadata).toEqual([{ name: 'seat', value: 'A1' }])
+  })
+
   test('of 100,000 guests is read on a phone within 2 s', deep, () => {
     const text = writeSnapshot(largeSnapshot(100_000))
     const times = Array.from({ length: 3 }, () => {
@@ -186,6 +230,7 @@ function emptySnapshot(): Snapshot {
     salt: 'salt',
     accesspoints: named(POINTS),
     categories: named(CATEGORIES),
+    fields: new Map(),
     areas: new Map(),
     exits: new Set(),
     areaOf: new Map(),

@@ -14,13 +14,25 @@ import {
   useWith,
 } from './decision.ts'
 import { eventDay, UTC_DAYS } from './event-day.ts'
-import { FORMAT, type GuestColumns, type SnapshotMessage, type SnapshotTerm } from './snapshot-format.ts'
+import {
+  FORMAT,
+  type GuestColumns,
+  type SnapshotMessage,
+  type SnapshotTerm,
+  type TextColumn,
+} from './snapshot-format.ts'
 import { HASH_BYTES } from './uid-hash.ts'
 
-/** A guest as a device knows it; with names if the guest's category allows that. */
+/** A guest as a device knows it; with personal data if the guest's category allows that. */
 export interface KnownGuest extends GuestAccess {
   first_name?: string | null
   last_name?: string | null
+  company_name?: string | null
+  position?: string | null
+  /** The organizer's note to the door. */
+  message?: string | null
+  /** The values of the guest fields in the snapshot's `fields`, in their order; absent if there are none. */
+  guest_metadata?: { name: string; value: string }[]
 }
 
 /** What a device knows of an event, to decide without a network. */
@@ -38,6 +50,8 @@ export interface Snapshot extends AccessRules {
   areas: Map<string, KnownArea>
   /** By id. Walk-ins may be added to those with `walk_in`. */
   categories: Map<string, { name: string; walk_in?: true }>
+  /** The guest fields whose values are shown, by key. */
+  fields: Map<string, { label: string }>
   /** By the hash of the uid. */
   guests: Map<string, KnownGuest>
   /** accesspoint → hash → how many persons of the guest's allowance are used there */
@@ -162,7 +176,7 @@ function apply(snapshot: Snapshot, message: SnapshotMessage): void {
 }
 
 function headOf(message: SnapshotMessage) {
-  const { event_id, cursor, made_at, salt, accesspoints, categories, areas = [], day = UTC_DAYS } = message
+  const { event_id, cursor, made_at, salt, accesspoints, categories, areas = [], fields = [], day = UTC_DAYS } = message
   const links = accesspoints.map(
     ({ _id, links }) =>
       [_id, new Map(links.map(([category, ...terms]) => [idAt(categories, category), termsOf(...terms)]))] as const,
@@ -178,6 +192,7 @@ function headOf(message: SnapshotMessage) {
     areaOf: new Map(accesspoints.flatMap(({ _id, area }) => (area ? [[_id, area] as const] : []))),
     day,
     categories: new Map(categories.map(({ _id, ...category }) => [_id, category])),
+    fields: new Map(fields.map(({ key, label }) => [key, { label }])),
     links: new Map(links),
   }
 }
@@ -197,7 +212,10 @@ function termsOf(
   }
 }
 
-function addGuests(snapshot: Snapshot, { guests: columns, accesspoints, categories }: SnapshotMessage): void {
+function addGuests(
+  snapshot: Snapshot,
+  { guests: columns, accesspoints, categories, fields = [] }: SnapshotMessage,
+): void {
   const hashes = hashesOf(columns.hashes)
   const guests = readVarints(columns.categories).map(
     (category): KnownGuest => ({
@@ -207,6 +225,15 @@ function addGuests(snapshot: Snapshot, { guests: columns, accesspoints, categori
   )
   addOwnRights(guests, columns.own, accesspoints)
   addNames(guests, columns.names)
+  addTexts(guests, columns.companies, (guest, text) => Object.assign(guest, { company_name: text }))
+  addTexts(guests, columns.positions, (guest, text) => Object.assign(guest, { position: text }))
+  addTexts(guests, columns.messages, (guest, text) => Object.assign(guest, { message: text }))
+  for (const { field, ...column } of columns.values ?? []) {
+    const name = fields[field]?.key ?? ''
+    addTexts(guests, column, (guest, value) => {
+      guest.guest_metadata = [...(guest.guest_metadata ?? []), { name, value }]
+    })
+  }
   addParties(guests, columns.parties)
   for (const [number, hash] of hashes.entries()) snapshot.guests.set(hash, guests[number] as KnownGuest)
   for (const { accesspoint, guests: numbers, counts, day } of columns.uses) {
@@ -254,6 +281,17 @@ function addNames(guests: KnownGuest[], { guests: numbers, first_names, last_nam
     const names = { first_name: first_names[index] ?? null, last_name: last_names[index] ?? null }
     Object.assign(guests[number] as KnownGuest, names)
   }
+}
+
+/** Adds a column's texts to their guests. */
+function addTexts(
+  guests: KnownGuest[],
+  column: TextColumn | undefined,
+  add: (guest: KnownGuest, text: string) => void,
+): void {
+  if (!column) return
+  for (const [index, number] of readRisingVarints(column.guests).entries())
+    add(guests[number] as KnownGuest, column.texts[index] as string)
 }
 
 function addParties(guests: KnownGuest[], parties: GuestColumns['parties']): void {

@@ -20,8 +20,8 @@ interface PagingOptions {
 
 /** Options of a find command. */
 export interface FindOptions {
-  /** Includes or excludes fields; all fields for an empty one. */
-  projection: Record<string, 0 | 1>
+  /** Includes, computes or excludes fields; all fields for an empty one. */
+  projection: Record<string, 0 | 1 | object>
   sort?: Order
   limit: number
   skip?: number

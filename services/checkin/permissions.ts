@@ -6,11 +6,12 @@ import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
 
 export const guests = asking(guestsService.guests, 'at_door', 'categories', 'create_walk_in', 'note_entries', 'resolve')
 export const guestCategories = asking(guestsService.guestCategories, 'at_door', 'known')
+export const guestFields = asking(guestsService.guestFields, 'at_door')
 export const events = asking(guestsService.events, 'day_rule')
 
 /** What checkin says and hears on the bus. */
 export const permissions = {
-  asks: [guests, guestCategories, events, ...PUBLISHED_EVENTS.asks, ...RECORDED_ACTS.asks],
+  asks: [guests, guestCategories, guestFields, events, ...PUBLISHED_EVENTS.asks, ...RECORDED_ACTS.asks],
   listens: [guestTopics.changed, guestTopics.leaving, ...PUBLISHED_EVENTS.listens],
   streams: PUBLISHED_EVENTS.streams,
 } satisfies Permissions

@@ -53,6 +53,7 @@ export class PureWorld implements VectorWorld {
       exits: new Set(given.flatMap(([id, { direction }]) => (direction ? [id] : []))),
       areaOf,
       day: vector.days ?? UTC_DAYS,
+      fields: new Map(),
       categories: named(CATEGORIES),
       links: new Map(points.map((point) => [point, new Map()])),
       guests: new Map(),

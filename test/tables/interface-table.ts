@@ -276,7 +276,7 @@ export const shapes: Readonly<Record<string, string>> = {
   shown_link:
     'max_allowed_accesses:integer valid_from:date? valid_until:date? period:event|day reentry:boolean accesspoint_id:string guest_category_id:string',
   guest_field_input: `key:string label:string? type:text|file|value_list=text available_values[]:string
-    use_in_export:boolean=false use_in_registration:boolean=false is_required:boolean=false`,
+    use_in_export:boolean=false use_in_registration:boolean=false is_required:boolean=false on_device:boolean=false`,
   guest_field: `${ids} +guest_field_input object_id:string ${ofEvent}`,
 
   accesspoint_input: '+named area_id:string? direction:in|out=in',

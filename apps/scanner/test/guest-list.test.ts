@@ -49,6 +49,7 @@ const server = {
       exits: new Set(),
       areaOf: new Map(),
       day: UTC_DAYS,
+      fields: new Map(),
       categories: new Map([['vip', { name: 'VIP' }]]),
       links: new Map([['door', new Map([['vip', { max_allowed_accesses: limit }]])]]),
     }

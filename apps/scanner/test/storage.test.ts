@@ -99,6 +99,7 @@ test('the guest list lies encrypted: nothing stored has a name, a uid or a hash,
     exits: new Set(),
     areaOf: new Map(),
     day: UTC_DAYS,
+    fields: new Map(),
     categories: new Map([['vip', { name: 'VIP' }]]),
     links: new Map(),
   }

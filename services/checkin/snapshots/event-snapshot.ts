@@ -14,7 +14,7 @@ import type { AreaStore } from '../areas/store.ts'
 import type { EventTotals } from '../counting/event-totals.ts'
 import { rulesOf } from '../door/access-rules.ts'
 import type { LinkStore } from '../links/store.ts'
-import type { events, guestCategories, guests } from '../permissions.ts'
+import type { events, guestCategories, guestFields, guests } from '../permissions.ts'
 import { hashOf, KnownGuests } from './known-guests.ts'
 import { KnownUses } from './known-uses.ts'
 import { Versions } from './versions.ts'
@@ -23,6 +23,7 @@ import { Versions } from './versions.ts'
 export interface SnapshotSources {
   guests: Client<typeof guests>
   guestCategories: Client<typeof guestCategories>
+  guestFields: Client<typeof guestFields>
   events: Client<typeof events>
   accesspoints: AccesspointStore
   areas: AreaStore
@@ -35,6 +36,8 @@ interface SnapshotRights extends AccessRules {
   accesspoints: Map<string, { name: string }>
   areas: Map<string, KnownArea>
   categories: Map<string, { name: string; device_names_enabled: boolean; walk_in?: true; updated_at: Date }>
+  /** Those whose values devices show, by key. */
+  fields: Map<string, { label: string; updated_at: Date }>
 }
 
 /** Which answer someone needs. */
@@ -51,6 +54,7 @@ const NO_RIGHTS: SnapshotRights = {
   accesspoints: new Map(),
   areas: new Map(),
   categories: new Map(),
+  fields: new Map(),
   links: new Map(),
   exits: new Set(),
   areaOf: new Map(),
@@ -150,11 +154,12 @@ export class EventSnapshot {
 
   async #readRights(): Promise<SnapshotRights> {
     const event_id = this.#event_id
-    const [points, areas, links, categories] = await Promise.all([
+    const [points, areas, links, categories, fields] = await Promise.all([
       this.#sources.accesspoints.ofEvent(event_id),
       this.#sources.areas.ofEvent(event_id),
       this.#sources.links.ofEvent(event_id),
       this.#sources.guestCategories.at_door({ body: { event_id } }),
+      this.#sources.guestFields.at_door({ body: { event_id } }),
     ])
     return {
       accesspoints: new Map(points.map(({ _id, name }) => [_id, { name }])),
@@ -165,6 +170,7 @@ export class EventSnapshot {
           { ...category, ...(walk_in_enabled && { walk_in: true as const }) },
         ]),
       ),
+      fields: new Map(fields.map(({ key, label, updated_at }) => [key, { label: label ?? key, updated_at }])),
       ...(await rulesOf(event_id, points, links, this.#sources.events)),
     }
   }
@@ -206,11 +212,11 @@ export class EventSnapshot {
     return writer.finish(from === undefined ? 'whole' : 'difference', cursor_too_old)
   }
 
-  /** A guest without names, unless its category allows them now. */
+  /** A guest without personal data, unless its category allows them now. */
   #shown(guest: KnownGuest): KnownGuest {
     if (this.#rights.categories.get(guest.guest_category_id)?.device_names_enabled) return guest
-    const { first_name: _, last_name: __, ...shown } = guest
-    return shown
+    const { guest_category_id, access_privileges, party_size } = guest
+    return { guest_category_id, access_privileges, ...(party_size !== undefined && { party_size }) }
   }
 }
 
@@ -220,10 +226,10 @@ function isSeenFrom(ids: readonly string[], id: string, { exits, areaOf }: Acces
   return ids.includes(id) || ids.some(isEntranceOf)
 }
 
-/** Which categories allow names, as a text that changes with them. */
-function namedOf({ categories }: SnapshotRights): string {
+/** Which categories allow names, and which guest fields devices show, as a text that changes with them. */
+function namedOf({ categories, fields }: SnapshotRights): string {
   const named = [...categories].filter(([, { device_names_enabled }]) => device_names_enabled)
-  return named.map(([id, { updated_at }]) => `${id} ${updated_at.getTime()}`).join()
+  return JSON.stringify([...named, ...fields].map(([key, { updated_at }]) => [key, updated_at]))
 }
 
 /** What of the rights decides how check-ins count against allowances, as a text that changes with it. */
@@ -236,7 +242,7 @@ function usageOf({ links, exits, areaOf, day }: AccessRules): string {
   return special.length === 0 ? '' : JSON.stringify([special, [...exits], [...areaOf], day])
 }
 
-function textOf({ accesspoints, areas, categories, links, exits, areaOf, day }: SnapshotRights): string {
-  const all = [...accesspoints, ...areas, ...categories, ...exits, ...areaOf]
+function textOf({ accesspoints, areas, categories, fields, links, exits, areaOf, day }: SnapshotRights): string {
+  const all = [...accesspoints, ...areas, ...categories, ...fields, ...exits, ...areaOf]
   return JSON.stringify([all, Array.from(links, ([id, limits]) => [id, [...limits]]), day])
 }

@@ -40,7 +40,7 @@ export class KnownGuests {
   /** Counts the times when any guest may have changed, and those of them after which all were read. */
   #invalidations = 1
   #read = 0
-  /** Which categories allowed names at the last refresh. */
+  /** Which categories allowed names, and which guest fields devices showed, at the last refresh. */
   #named = ''
   /** When the last refresh began. */
   #refreshedAt = 0
@@ -80,7 +80,7 @@ export class KnownGuests {
     this.#invalidations++
   }
 
-  /** Reads what has changed before the call. `named` says which categories allow names: if it has changed, so have their guests. */
+  /** Reads what has changed before the call. `named` says which categories allow names and which fields are shown: if it has changed, so have guests. */
   async refresh(named: string, mark: ChangeReporter): Promise<void> {
     const [begun, invalidations, since] = [Date.now(), this.#invalidations, this.#refreshedAt - MARGIN_MS]
     const stale = new Set([...this.#stale, ...this.#doubtfulUntil.keys()])
@@ -127,7 +127,7 @@ export class KnownGuests {
   }
 
   #put(
-    { uid, guest_category_id, access_privileges, party_size = 1, ...names }: AnsweredGuest,
+    { uid, guest_category_id, access_privileges, party_size = 1, ...personal }: AnsweredGuest,
     mark: ChangeReporter,
   ): void {
     // What is left of a guest stays counted, and enters no more.
@@ -138,7 +138,7 @@ export class KnownGuests {
       guest_category_id: this.#categories.getOrInsert(guest_category_id, guest_category_id),
       access_privileges: access_privileges.length > 0 ? access_privileges : NO_PRIVILEGES,
       ...(party_size !== 1 && { party_size }),
-      ...names,
+      ...personal,
     }
     if (known && isSame(known, guest)) return
     this.#byUid.set(uid, guest)
@@ -161,6 +161,10 @@ function isSame(one: KnownGuest, other: KnownGuest): boolean {
     one.party_size === other.party_size &&
     one.first_name === other.first_name &&
     one.last_name === other.last_name &&
+    one.company_name === other.company_name &&
+    one.position === other.position &&
+    one.message === other.message &&
+    JSON.stringify(one.guest_metadata) === JSON.stringify(other.guest_metadata) &&
     (one.access_privileges === other.access_privileges ||
       JSON.stringify(one.access_privileges) === JSON.stringify(other.access_privileges))
   )

@@ -89,6 +89,48 @@ describe('a snapshot', () => {
     expect(decide(snapshot, scan)?.guest).toMatchObject({ first_name: 'Ada', last_name: 'Lovelace' })
   })
 
+  test('has notes, companies, positions and the fields on devices, where the category allows names; differences have their changes', async () => {
+    const { testEvent, category, point } = await open()
+    const vip = (await testEvent.make('guest_categories.json', { name: 'VIP', device_names_enabled: true }))._id
+    const field = await testEvent.make('guest_fields.json', { key: 'seat', label: 'Seat', on_device: true })
+    await testEvent.make('guest_fields.json', { key: 'diet' })
+    const details = { company_name: 'Acme', position: 'Engineer', message: 'Call the host' }
+    const guest_metadata = [
+      { name: 'diet', value: 'vegan' },
+      { name: 'seat', value: 'A1' },
+    ]
+    await testEvent.guest(category, 'visitor', { ...details, guest_metadata, message: 'Hidden' })
+    const ada = await testEvent.guest(vip, 'ada', { ...details, guest_metadata })
+    const { text } = await answerOf(testEvent)
+    for (const hidden of ['Hidden', 'vegan', 'diet']) expect(text).not.toContain(hidden)
+    const snapshot = readSnapshot(text)
+    const [hash, visitor] = [await hashUid(snapshot.salt, 'ada'), await hashUid(snapshot.salt, 'visitor')]
+    const known = () => decide(snapshot, { accesspoint_id: point, hash })?.guest
+    const seats = () => known()?.guest_metadata
+    expect(known()).toMatchObject({ ...details, guest_metadata: [{ name: 'seat', value: 'A1' }] })
+    expect([...snapshot.fields]).toEqual([['seat', { label: 'Seat' }]])
+    expect(snapshot.guests.get(visitor)).toEqual({ guest_category_id: category, access_privileges: [] })
+
+    const changed = { company_name: 'Initech', position: null, message: 'x'.repeat(2_000) }
+    await testEvent.change(`guests/${ada}.json`, { ...changed, guest_metadata: [{ name: 'seat', value: 'B2' }] })
+    await caughtUp(testEvent, snapshot)
+    expect(known()).toMatchObject({ company_name: 'Initech', message: `${'x'.repeat(999)}…` })
+    expect([known()?.position, seats()]).toEqual([undefined, [{ name: 'seat', value: 'B2' }]])
+
+    await testEvent.change(`guest_fields/${field._id}.json`, { on_device: false })
+    await caughtUp(testEvent, snapshot)
+    expect([seats(), snapshot.fields.size]).toEqual([undefined, 0])
+    await testEvent.change(`guest_fields/${field._id}.json`, { on_device: true, label: 'Place' })
+    await caughtUp(testEvent, snapshot)
+    expect([seats(), snapshot.fields.get('seat')]).toEqual([[{ name: 'seat', value: 'B2' }], { label: 'Place' }])
+
+    await testEvent.change(`guest_categories/${vip}.json`, { device_names_enabled: false })
+    await caughtUp(testEvent, snapshot)
+    expect(known()).toEqual({ guest_category_id: vip, access_privileges: [] })
+    const { text: after } = await answerOf(testEvent)
+    for (const hidden of ['Initech', 'xxx', 'B2']) expect(after).not.toContain(hidden)
+  })
+
   test('forgets an erased guest', async () => {
     const { testEvent, category, point } = await open()
     await testEvent.guest(category, 'ada')

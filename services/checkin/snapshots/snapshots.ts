@@ -4,7 +4,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Download } from '@gatehouse/proto/declaring/resource.ts'
 import { LRUCache } from 'lru-cache'
-import { events, guestCategories, guests } from '../permissions.ts'
+import { events, guestCategories, guestFields, guests } from '../permissions.ts'
 import { EventSnapshot, type SnapshotSources } from './event-snapshot.ts'
 
 /** Guests of all copies together; copies that are being asked stay in any case. */
@@ -24,8 +24,13 @@ export class Snapshots {
   })
 
   constructor(bus: Bus, stores: Pick<SnapshotSources, 'accesspoints' | 'areas' | 'links' | 'totals'>) {
-    const clients = { events: clientOf(bus, events), guests: clientOf(bus, guests) }
-    this.#sources = { ...stores, ...clients, guestCategories: clientOf(bus, guestCategories) }
+    this.#sources = {
+      ...stores,
+      events: clientOf(bus, events),
+      guests: clientOf(bus, guests),
+      guestCategories: clientOf(bus, guestCategories),
+      guestFields: clientOf(bus, guestFields),
+    }
     onChange(bus, ({ event_id, uids }) => this.#events.peek(event_id)?.invalidate(uids))
     bus.listen(guestTopics.leaving, ({ event_id, uids }) => this.#events.peek(event_id)?.doubt(uids))
     bus.onReconnect(() => {

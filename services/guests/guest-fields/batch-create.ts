@@ -1,7 +1,7 @@
 import { alsoWrong, type Call, isRejected, type Output } from '@gatehouse/proto/declaring/resource.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { GuestField, guestFields } from './resource.ts'
-import { KEY_TAKEN, newField, registrationErrors } from './validation.ts'
+import { fileErrors, KEY_TAKEN, newField } from './validation.ts'
 
 type BatchCreate = typeof guestFields.actions.batch_create
 
@@ -14,7 +14,7 @@ export async function batch_create(
   const items = body.map((item) => {
     const _id = newId()
     if (isRejected(item)) return item
-    const errors = registrationErrors(item)
+    const errors = fileErrors(item)
     return Object.keys(errors).length > 0 ? { errors, given: item } : newField(_id, event_id, item)
   })
   const firsts = new Map<string, GuestField>()

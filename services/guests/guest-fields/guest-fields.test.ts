@@ -28,6 +28,7 @@ describe('guest fields', () => {
       use_in_export: true,
       use_in_registration: false,
       is_required: false,
+      on_device: false,
       available_values: [],
       object_id: event.id,
       event_id: event.id,
@@ -73,6 +74,15 @@ describe('guest fields', () => {
       key: ["can't be blank"],
       type: ['is not one of text, file, value_list'],
     })
+  })
+
+  test('a file is not shown on devices: 422 on on_device', async () => {
+    const errors = { on_device: ["can't be set for a file"] }
+    const wrong = { key: 'photo', type: 'file', on_device: true }
+    expect(await event.refused(`${PATH}.json`, wrong)).toEqual(errors)
+    const { _id } = await made({ key: 'seat', on_device: true })
+    expect(await event.refused(`${PATH}/${_id}.json`, { type: 'file' }, 'PUT')).toEqual(errors)
+    expect(await read(_id)).toMatchObject({ type: 'text', on_device: true })
   })
 
   test('a file is not asked for in a registration: 422 on use_in_registration, alone, in a batch and in an update', async () => {

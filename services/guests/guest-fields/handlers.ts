@@ -15,6 +15,7 @@ export function guestFieldHandlers(dependencies: Dependencies): Handlers<typeof 
       create,
       batch_create,
       update,
+      at_door: ({ guestFields }, { body }) => guestFields.onDevice(body.event_id),
     },
     dependencies,
   )

@@ -23,6 +23,11 @@ const fields = {
     description: 'Whether who accepts an invitation is asked for it; not for files',
   }),
   is_required: flag({ default: false, description: 'Whether a registration without a value is refused' }),
+  on_device: flag({
+    default: false,
+    description:
+      'Whether devices at the door show its values with each answer, offline where the category has device_names_enabled; not for files',
+  }),
 }
 
 const guestField = record({
@@ -76,5 +81,11 @@ export const guestFields = resource('guests.guest_fields', 'guest_field', {
     body: subset(fields),
     reply: guestField,
     status: 204,
+  },
+  at_door: {
+    summary: 'The guest fields of an event whose values devices at the door show',
+    reads: true,
+    body: record({ event_id: identifier() }),
+    reply: list(record({ key: text(), label: optionalText(), updated_at: datetime() }), 'guest_field'),
   },
 })

@@ -3,8 +3,10 @@ import { insertEachOnce, insertOnce, unlessTaken } from '@gatehouse/proto/storag
 import type { Collection, Db } from 'mongodb'
 import type { GuestField } from './resource.ts'
 
-/** What fields lack that are older than registrations. */
-const UNMARKED = { use_in_registration: false, is_required: false }
+/** Defaults for documents older than these fields. */
+const ADDED_LATER = { use_in_registration: false, is_required: false, on_device: false }
+/** The guest fields of an event that devices may show. */
+const MAX_ON_DEVICE = 20
 
 /** The guest fields collection. A key is unique in its event, by an index. */
 export class GuestFieldStore {
@@ -24,12 +26,17 @@ export class GuestFieldStore {
   /** In the order of their creation. */
   async ofEvent(event_id: string): Promise<GuestField[]> {
     const fields = await this.#fields.find({ event_id }).sort({ created_at: 1, _id: 1 }).toArray()
-    return fields.map((field) => ({ ...UNMARKED, ...field }))
+    return fields.map((field) => ({ ...ADDED_LATER, ...field }))
+  }
+
+  /** The first fields whose values devices at the door show. */
+  async onDevice(event_id: string): Promise<GuestField[]> {
+    return (await this.ofEvent(event_id)).filter(({ on_device }) => on_device).slice(0, MAX_ON_DEVICE)
   }
 
   async get(event_id: string, _id: string): Promise<GuestField | null> {
     const field = await this.#fields.findOne({ _id, event_id })
-    return field && { ...UNMARKED, ...field }
+    return field && { ...ADDED_LATER, ...field }
   }
 
   /** Stores a new field. Returns it, or the one that an earlier try stored, or undefined if the key is taken. */
@@ -46,6 +53,6 @@ export class GuestFieldStore {
   /** The changed field; null if there is none, undefined if the new key is taken. */
   async update(event_id: string, _id: string, changes: Partial<GuestField>): Promise<GuestField | null | undefined> {
     const field = await unlessTaken(setFields(this.#fields, { _id, event_id }, changes))
-    return field && { ...UNMARKED, ...field }
+    return field && { ...ADDED_LATER, ...field }
   }
 }

@@ -3,7 +3,7 @@ import type { Call } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { GuestField, guestFields } from './resource.ts'
-import { KEY_TAKEN, keyErrors, labelOf, registrationErrors } from './validation.ts'
+import { fileErrors, KEY_TAKEN, keyErrors, labelOf } from './validation.ts'
 
 type Update = typeof guestFields.actions.update
 
@@ -13,7 +13,7 @@ export async function update(
   { params: { event_id, id }, body: given, accept }: Call<Update>,
 ): Promise<GuestField> {
   const current = found(await guestFields.get(event_id, id))
-  const errors = registrationErrors({ ...current, ...given })
+  const errors = fileErrors({ ...current, ...given })
   const body = await accept(errors, () => keyErrors(guestFields, event_id, given.key, id))
   const label = body.label === undefined ? {} : { label: labelOf({ ...current, ...body }) }
   const changed = await guestFields.update(event_id, id, { ...body, ...label })

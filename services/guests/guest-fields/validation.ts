@@ -6,7 +6,8 @@ import type { GuestField, guestFields } from './resource.ts'
 import type { GuestFieldStore } from './store.ts'
 
 export const KEY_TAKEN = { key: [messageOf('taken')] }
-const NOT_FOR_FILES = { use_in_registration: [messageOf('not_for_files')] }
+/** What a file can't be: the page of an invitation takes none, and devices show none. */
+const NOT_FOR_FILES = ['use_in_registration', 'on_device'] as const
 
 type GuestFieldBody = Body<typeof guestFields.actions.create>
 
@@ -21,9 +22,11 @@ export async function keyErrors(
   return fields.some((field) => field.key === key && field._id !== _id) ? KEY_TAKEN : {}
 }
 
-/** The error of a file that is to be asked for: the page of an invitation takes none. */
-export function registrationErrors({ type, use_in_registration }: Partial<GuestFieldBody>): FieldErrors {
-  return type === 'file' && use_in_registration ? NOT_FOR_FILES : {}
+/** The errors of a file that is to be asked for, or shown on devices. */
+export function fileErrors(field: Partial<GuestFieldBody>): FieldErrors {
+  if (field.type !== 'file') return {}
+  const wrong = NOT_FOR_FILES.filter((name) => field[name])
+  return Object.fromEntries(wrong.map((name) => [name, [messageOf('not_for_files')]]))
 }
 
 export function newField(_id: string, event_id: string, body: GuestFieldBody): GuestField {

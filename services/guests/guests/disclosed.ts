@@ -25,11 +25,17 @@ export function needsMetadata(fields: string[]): boolean {
 export function valuesOf(guest: Disclosable, fields: string[]): (string | null)[] {
   return fields.map((field) => {
     if (isOwn(field)) return guest[field] ?? null
-    const values = (guest.guest_metadata ?? []).flatMap(({ name, value }) =>
-      name === field && value !== null ? [value] : [],
-    )
-    return values.length > 0 ? values.join(', ') : null
+    return joinedValues(guest, field)
   })
+}
+
+/** The values that a guest's metadata have by a name, joined by commas; null if there are none. */
+export function joinedValues(
+  { guest_metadata = [] }: Pick<Disclosable, 'guest_metadata'>,
+  field: string,
+): string | null {
+  const values = guest_metadata.flatMap(({ name, value }) => (name === field && value !== null ? [value] : []))
+  return values.length > 0 ? values.join(', ') : null
 }
 
 function isOwn(field: string): field is (typeof disclosedFields)[number] {

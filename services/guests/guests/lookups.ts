@@ -12,9 +12,18 @@ import type { StoredGuest } from './stored-guest.ts'
 /** What the door needs to know of a guest. */
 export type DoorGuest = Pick<StoredGuest, '_id' | 'uid' | 'guest_category_id' | 'access_privileges' | 'party_size'>
 
-/** What a device at the door may know of a guest; names only if the guest's category allows that. */
+/** What devices at the door may be shown of a guest whose category allows that. */
+const DEVICE_FIELDS = ['first_name', 'last_name', 'company_name', 'position', 'message'] as const
+
+/** What a device at the door may know of a guest; personal data only if the guest's category allows that. */
 export type DeviceGuest = Pick<StoredGuest, 'uid' | 'guest_category_id' | 'access_privileges'> &
-  Partial<Pick<StoredGuest, 'first_name' | 'last_name' | 'party_size'>>
+  Partial<Pick<StoredGuest, (typeof DEVICE_FIELDS)[number] | 'party_size' | 'guest_metadata'>>
+
+/** What is read of guests for devices: personal data at all, and which metadata, by their names. */
+interface DeviceReading {
+  personal: boolean
+  metadata: readonly string[]
+}
 
 /** A guest as it is read for exhibitors. */
 export type Disclosable = Pick<StoredGuest, '_id' | (typeof disclosedFields)[number]> &
@@ -119,40 +128,51 @@ export class GuestLookups {
   }
 
   /** The guests of an event with these uids, as devices know them. */
-  async ofDevices(event_id: string, uids: string[]): Promise<DeviceGuest[]> {
-    return this.#deviceGuests({ event_id, uid: { $in: uids } }, { hint: BY_UID, limit: uids.length })
+  async ofDevices(event_id: string, uids: string[], read: DeviceReading): Promise<DeviceGuest[]> {
+    return this.#deviceGuests({ event_id, uid: { $in: uids } }, { hint: BY_UID, limit: uids.length }, read)
   }
 
   /** A page of guests as devices know them, in the order of uids. */
-  async ofDevicesAfter(event_id: string, uid: string | undefined): Promise<{ guests: DeviceGuest[]; last?: string }> {
+  async ofDevicesAfter(
+    event_id: string,
+    uid: string | undefined,
+    read: DeviceReading,
+  ): Promise<{ guests: DeviceGuest[]; last?: string }> {
     const filter = { event_id, ...(uid !== undefined && { uid: { $gt: uid } }) }
-    const guests = await this.#deviceGuests(filter, { hint: BY_UID, sort: { uid: 1 }, limit: DEVICE_PAGE })
+    const guests = await this.#deviceGuests(filter, { hint: BY_UID, sort: { uid: 1 }, limit: DEVICE_PAGE }, read)
     const last = guests[DEVICE_PAGE - 1]?.uid
     return { guests, ...(last !== undefined && { last }) }
   }
 
   /** The guests changed at or after a time, as devices know them; undefined if they are more than a page. */
-  async ofDevicesSince(event_id: string, time: Date): Promise<DeviceGuest[] | undefined> {
+  async ofDevicesSince(event_id: string, time: Date, read: DeviceReading): Promise<DeviceGuest[] | undefined> {
     const filter = { event_id, updated_at: { $gte: time } }
-    const guests = await this.#deviceGuests(filter, { hint: BY_UPDATE, limit: DEVICE_PAGE + 1 })
+    const guests = await this.#deviceGuests(filter, { hint: BY_UPDATE, limit: DEVICE_PAGE + 1 }, read)
     return guests.length > DEVICE_PAGE ? undefined : guests
   }
 
   async #deviceGuests(
     filter: Filter<StoredGuest>,
     options: Pick<FindOptions, 'hint' | 'sort' | 'limit'>,
+    { personal, metadata }: DeviceReading,
   ): Promise<DeviceGuest[]> {
     if (options.limit === 0) return []
+    const shown = personal ? DEVICE_FIELDS : []
     const projection = {
       _id: 0,
       uid: 1,
       guest_category_id: 1,
       access_privileges: 1,
-      first_name: 1,
-      last_name: 1,
       party_size: 1,
+      ...Object.fromEntries(shown.map((name) => [name, 1])),
+      ...(metadata.length > 0 && { guest_metadata: metadataNamed(metadata) }),
     } as const
     const found = await findRaw(this.#guests, filter, { ...options, projection })
     return found.map((document) => decode(document) as DeviceGuest)
   }
+}
+
+/** Projects a guest's metadata to those with these names: all of it is up to 64 KiB. */
+function metadataNamed(names: readonly string[]) {
+  return { $filter: { input: '$guest_metadata', cond: { $in: ['$$this.name', { $literal: names }] } } }
 }
