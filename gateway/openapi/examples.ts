@@ -83,6 +83,7 @@ export const examples: Record<string, unknown> = {
   locale: 'en',
   type: 'text',
   key: 'diet',
+  on_device: true,
   label: 'Diet',
   available_values: [],
   email: 'ada@example.com',

@@ -74,6 +74,10 @@ export const resources: readonly ConsoleResource[] = [
       'walk_in_enabled',
     ],
   }),
+  resource('/api/v1/events/{event_id}/guest_fields.json', {
+    columns: ['label', 'key', 'type', 'use_in_registration', 'on_device'],
+    fields: ['label', 'key', 'type', 'available_values', 'use_in_registration', 'is_required', 'on_device'],
+  }),
   resource('/api/v1/events/{event_id}/accesspoints.json', {
     columns: ['name', 'area_id', 'direction', 'created_at'],
     fields: ['name', 'area_id', 'direction'],

@@ -47,6 +47,7 @@ export function nameOf(item: Item): string {
       person ||
       item.company_name ||
       item.text ||
+      item.label ||
       item.email ||
       item.url ||
       item.uid ||

@@ -7,6 +7,7 @@ import { findPage } from './pages.ts'
 /** The pages of an event, in the order of the navigation: what others need comes before them. */
 const ofEvent = [
   'guest_categories',
+  'guest_fields',
   'accesspoints',
   'areas',
   'rights',
