@@ -11,6 +11,7 @@ const commands: Record<string, (terminal: Terminal) => Promise<Command>> = {
   account: async (terminal) => (await import('./account-command.ts')).accountCommand(terminal),
   token: async (terminal) => (await import('./token.ts')).tokenCommand(terminal),
   device: async (terminal) => (await import('./device.ts')).deviceCommand(terminal),
+  area: async (terminal) => (await import('./area.ts')).areaCommand(terminal),
   'sso-app': async (terminal) => (await import('./sso-app.ts')).ssoAppCommand(terminal),
   contact: async (terminal) => (await import('./contact.ts')).contactCommand(terminal),
   staff: async (terminal) => (await import('./staff.ts')).staffCommand(terminal),

@@ -12,6 +12,7 @@ export const erasures = asking(guestsService.erasures, 'create', 'read')
 export const personalDocuments = asking(guestsService.personalDocuments, 'export')
 export const guestCategories = asking(guestsService.guestCategories, 'create', 'list')
 export const accesspoints = asking(checkin.accesspoints, 'list')
+export const areas = asking(checkin.areas, 'create', 'list')
 export const checkIns = asking(checkin.checkIns, 'list', 'republish')
 export const connections = asking(leads.connections, 'republish')
 export const apps = asking(leads.apps, 'list', 'register', 'revoke')
@@ -43,6 +44,7 @@ export const permissions = {
     personalDocuments,
     guestCategories,
     accesspoints,
+    areas,
     checkIns,
     connections,
     apps,

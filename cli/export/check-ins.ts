@@ -19,6 +19,7 @@ const header = [
   'stamped_ahead',
   'reason',
   'persons',
+  'direction',
 ]
 
 /** The check-ins of an event as CSV rows, highest access stamp first, below a header. */
@@ -47,6 +48,8 @@ export async function* checkInRows(bus: Bus, caller: Caller, event_id: string): 
       // Empty where it was granted.
       checkIn.reason ?? '',
       String(checkIn.persons),
+      // Empty where guests came in.
+      checkIn.direction ?? '',
     ]
   }
 }

@@ -163,6 +163,7 @@ test('check-ins are exported with the name of their door, with what a device dec
     stamped_ahead: '',
     reason: 'unknown_guest',
     persons: '1',
+    direction: '',
   })
   expect(rows).toHaveLength(3)
 })

@@ -4,7 +4,7 @@ import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import type { Running } from '@gatehouse/proto/serving/run.ts'
-import { serviceSettings, startService } from '@gatehouse/proto/serving/service.ts'
+import { type ServiceContext, serviceSettings, startService } from '@gatehouse/proto/serving/service.ts'
 import { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { accesspointHandlers } from './accesspoints/handlers.ts'
@@ -24,6 +24,7 @@ import { SegmentStore } from './counting/segments.ts'
 import type { Dependencies } from './dependencies.ts'
 import { AccessCache } from './door/access-cache.ts'
 import { Door } from './door/door.ts'
+import { FullAreas } from './door/full-areas.ts'
 import { Ledger } from './door/ledger.ts'
 import { FirstEntries } from './entries/first-entries.ts'
 import { EntryReports } from './entries/reports.ts'
@@ -71,7 +72,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     const ledger = new Ledger(config.redis_url, config.namespace, log)
     const changeLog = new ChangeLog(config.redis_url, config.namespace, log)
     await Promise.all([ledger.connect(), changeLog.connect()])
-    const accessCache = new AccessCache(bus, accesspoints, links, ledger, { maxGuests: config.cached_guests })
+    const accessCache = new AccessCache(bus, accesspoints, areas, links, ledger, { maxGuests: config.cached_guests })
     const outbox = await prepared(checkInOutbox({ db: store.db, domain, log }, checkIns))
     const publisher = new CheckInPublisher(outbox)
     const totals = new EventTotals(await prepared(new SegmentStore(store.db)), lateChanges, accesspoints, bus)
@@ -89,7 +90,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
       signatures,
       totals,
       accessCache,
-      door: new Door(accessCache, checkIns, publisher, entryReports, log),
+      door: new Door(accessCache, checkIns, publisher, entryReports, new FullAreas(totals), log),
       publisher,
       outbox,
       snapshots: new Snapshots(bus, { accesspoints, areas, links, totals }),
@@ -100,13 +101,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
       undoMinutes: config.check_in_undo_minutes,
       chunkSlots: new Semaphore(CHUNKS_AT_THE_DOOR, CHUNKS_AT_THE_DOOR),
     }
-    serve(resources.accesspoints, accesspointHandlers(dependencies))
-    serve(resources.areas, areaHandlers(dependencies))
-    serve(resources.links, linkHandlers(dependencies))
-    serve(resources.checkIns, checkInHandlers(dependencies))
-    serve(resources.signatures, signatureHandlers(dependencies))
-    serve(resources.snapshots, snapshotHandlers(dependencies))
-    serve(resources.walkIns, walkInHandlers(dependencies))
+    serveResources(serve, dependencies)
     const erasures = { [personalCheckIns.name]: checkInErasure(lateChanges, totals, ledger, entryReports) }
     serve(resources.personalData, personalDataHandlers(store.db, [personalCheckIns, personalSignatures], erasures))
     outbox.start()
@@ -123,4 +118,14 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
       },
     }
   })
+}
+
+function serveResources(serve: ServiceContext['serve'], dependencies: Dependencies): void {
+  serve(resources.accesspoints, accesspointHandlers(dependencies))
+  serve(resources.areas, areaHandlers(dependencies))
+  serve(resources.links, linkHandlers(dependencies))
+  serve(resources.checkIns, checkInHandlers(dependencies))
+  serve(resources.signatures, signatureHandlers(dependencies))
+  serve(resources.snapshots, snapshotHandlers(dependencies))
+  serve(resources.walkIns, walkInHandlers(dependencies))
 }

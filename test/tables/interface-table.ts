@@ -291,7 +291,7 @@ export const shapes: Readonly<Record<string, string>> = {
   check_ins:
     '+page_of_500 guest_uid:string accesspoint_id:string access_status:integer? since:date before:date conflicts:boolean=false',
   check_in: `${ids} +new_scan access_stamp:date access_status:integer reason:string? persons:integer direction?:string persons_left?:integer
-    granted_before?:granted_before opens_at?:date persons_too_many?:integer decided_offline?:integer stamped_ahead?:boolean ${ofEvent}`,
+    granted_before?:granted_before opens_at?:date persons_too_many?:integer decided_offline?:integer stamped_ahead?:boolean area_full?:boolean ${ofEvent}`,
   granted_before: 'access_stamp:date accesspoint_id:string persons:integer',
   new_walk_in: `+guest_identity guest_metadata[guest-metadatum]:metadatum accesspoint_id:string access_stamp:date? persons?:integer`,
   walk_in: 'guest:guest access_control:check_in',

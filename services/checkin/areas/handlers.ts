@@ -13,8 +13,11 @@ export function areaHandlers(dependencies: Dependencies): Handlers<typeof areas>
       read: async (all, { params: { event_id, id } }) => withInsideOfOne(all, found(await all.areas.get(event_id, id))),
       create: async (all, { params: { event_id }, body, newId }) =>
         withInsideOfOne(all, await all.areas.insert({ _id: newId(), event_id, ...body, ...newTimes() })),
-      update: async (all, { params: { event_id, id }, body }) =>
-        withInsideOfOne(all, found(await all.areas.update(event_id, id, body))),
+      async update(all, { params: { event_id, id }, body }) {
+        // The doors know capacities.
+        const updated = all.changeLog.adding(event_id, { rights: true }, all.areas.update(event_id, id, body))
+        return withInsideOfOne(all, found(await updated))
+      },
       delete: deleteArea,
     },
     dependencies,

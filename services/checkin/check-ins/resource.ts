@@ -70,6 +70,9 @@ const checkIn = record({
         "The device's clock was more than a minute ahead of the server's; statistics count the check-in at its created_at",
     }),
   ),
+  area_full: maybe(
+    flag({ description: 'Whether as many are inside the area as it has room for; only in the answer to an entry' }),
+  ),
   accesspoint_id: identifier(),
   event_id: identifier(),
   created_at: datetime(),

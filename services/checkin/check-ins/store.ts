@@ -42,6 +42,8 @@ export interface CheckIn {
   is_conflict?: true
   /** The device's clock was ahead. */
   stamped_ahead?: true
+  /** In the answer to an entry only: its area is full now. */
+  area_full?: true
   /** Of the token at the door that made it, which may undo it (ownership.ts). */
   token_id?: string
   created_at: Date

@@ -14,6 +14,7 @@ import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { AccesspointStore } from '../accesspoints/store.ts'
+import { AreaStore } from '../areas/store.ts'
 import { LinkStore } from '../links/store.ts'
 import { AccessCache } from './access-cache.ts'
 import type { CachedGuest } from './decision.ts'
@@ -97,7 +98,10 @@ describe('the access cache', () => {
     })
     const accesspoints = new CountingStore(store.db)
     const { ledger, changeLog } = await redisOf(namespace)
-    const cache = new AccessCache(bus, accesspoints, new LinkStore(store.db), ledger, { ttl, maxGuests })
+    const cache = new AccessCache(bus, accesspoints, new AreaStore(store.db), new LinkStore(store.db), ledger, {
+      ttl,
+      maxGuests,
+    })
     const learn = async (change: EventChange): Promise<void> => {
       await changeLog.add(testEvent.id, change)
       await cache.catchUp(testEvent.id)
@@ -328,7 +332,7 @@ describe('the access cache', () => {
   test('forgets the rights of an event whose points, areas, links or days have changed', async () => {
     const own = await TestEvent.open(system, { timezone: 'Europe/Paris' })
     const { ledger } = await redisOf(system.namespace)
-    const stores = [new AccesspointStore(store.db), new LinkStore(store.db)] as const
+    const stores = [new AccesspointStore(store.db), new AreaStore(store.db), new LinkStore(store.db)] as const
     const cache = new AccessCache(system.bus, ...stores, ledger, { maxGuests: 1_000 })
     caches.push(cache)
     const [category, point] = [await own.category(), await own.point()]
@@ -356,13 +360,16 @@ describe('the access cache', () => {
     expect((await rights()).day).toEqual({ timezone: 'UTC', day_starts_at: '06:00' })
     await own.change(`accesspoints/${point}.json`, { direction: 'out', area_id })
     expect(await rights()).toMatchObject({ exits: [point], areas: [[point, area_id]] })
+    await own.change(`areas/${area_id}.json`, { capacity: 40 })
+    await cache.catchUp(own.id)
+    expect([...(await cache.rightsOf(own.id)).capacities]).toEqual([[area_id, 40]])
     await own.remove(`areas/${area_id}.json`)
     expect(await rights()).toMatchObject({ exits: [point], areas: [] })
   })
 
   test('shows a change to the next scan while entries are refreshed all the time', async () => {
     const { ledger } = await redisOf(system.namespace)
-    const stores = [new AccesspointStore(store.db), new LinkStore(store.db)] as const
+    const stores = [new AccesspointStore(store.db), new AreaStore(store.db), new LinkStore(store.db)] as const
     const cache = new AccessCache(system.bus, ...stores, ledger, { ttl: 12, maxGuests: 1_000 })
     caches.push(cache)
     const guest = await testEvent.guest(category, 'racing')

@@ -4,6 +4,7 @@ import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 import { countLookups } from '@gatehouse/proto/telemetry/metrics.ts'
 import type { LRUCache } from 'lru-cache'
 import type { AccesspointStore } from '../accesspoints/store.ts'
+import type { AreaStore } from '../areas/store.ts'
 import type { LinkStore } from '../links/store.ts'
 import { AccessSource, FETCH_SIZE } from './access-source.ts'
 import type { CachedGuest, Rights } from './decision.ts'
@@ -62,11 +63,12 @@ export class AccessCache {
   constructor(
     bus: Bus,
     accesspoints: AccesspointStore,
+    areas: AreaStore,
     links: LinkStore,
     ledger: Ledger,
     { maxGuests, ttl = TTL_MS }: { maxGuests: number; ttl?: number },
   ) {
-    this.#source = new AccessSource(bus, accesspoints, links)
+    this.#source = new AccessSource(bus, accesspoints, areas, links)
     this.#ledger = ledger
     this.#ttl = ttl
     this.#guests = growingCache(maxGuests, { ttl })

@@ -3,6 +3,7 @@ import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import { isErased } from '@gatehouse/proto/privacy/blanking.ts'
 import type { AccesspointStore } from '../accesspoints/store.ts'
+import type { AreaStore } from '../areas/store.ts'
 import type { LinkStore } from '../links/store.ts'
 import { events, guests } from '../permissions.ts'
 import { rulesOf } from './access-rules.ts'
@@ -18,12 +19,14 @@ export class AccessSource {
   readonly #guests: Client<typeof guests>
   readonly #events: Client<typeof events>
   readonly #accesspoints: AccesspointStore
+  readonly #areas: AreaStore
   readonly #links: LinkStore
 
-  constructor(bus: Bus, accesspoints: AccesspointStore, links: LinkStore) {
+  constructor(bus: Bus, accesspoints: AccesspointStore, areas: AreaStore, links: LinkStore) {
     this.#guests = clientOf(bus, guests)
     this.#events = clientOf(bus, events)
     this.#accesspoints = accesspoints
+    this.#areas = areas
     this.#links = links
   }
 
@@ -49,10 +52,13 @@ export class AccessSource {
   /** The check-in points of an event and who may enter them. */
   async rights(event_id: string): Promise<Rights> {
     const [points, all] = await Promise.all([this.#accesspoints.ofEvent(event_id), this.#links.ofEvent(event_id)])
+    // Most events have none.
+    const areas = points.some(({ area_id }) => area_id !== null) ? await this.#areas.ofEvent(event_id) : []
     return {
       accesspoints: new Set(points.map(({ _id }) => _id)),
       ...(await rulesOf(event_id, points, all, this.#events)),
       gaps: new Set(points.filter(({ has_gaps }) => has_gaps).map(({ _id }) => _id)),
+      capacities: new Map(areas.flatMap(({ _id, capacity }) => (capacity === null ? [] : [[_id, capacity] as const]))),
     }
   }
 }

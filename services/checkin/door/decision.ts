@@ -35,6 +35,8 @@ export interface Rights extends decision.AccessRules {
   accesspoints: Set<string>
   /** Check-in points where a granted check-in was deleted once: their slots may have gaps. */
   gaps: Set<string>
+  /** The capacity of each area that has one. */
+  capacities: Map<string, number>
 }
 
 /** Slots of one day: more than any allowance has. */

@@ -8,6 +8,7 @@ import { ReportWindow } from '../entries/reports.ts'
 import type { CheckInPublisher } from '../publishing/publisher.ts'
 import type { AccessCache } from './access-cache.ts'
 import { Door } from './door.ts'
+import { FullAreas } from './full-areas.ts'
 import { type GuestAtPoint, Ledger } from './ledger.ts'
 
 /** A check-in store whose first insert never ends. */
@@ -31,6 +32,7 @@ class SlowStore extends CheckInStore {
   }
 }
 
+const fullAreas = new FullAreas({ inside: async () => new Map() })
 const unwanted: Pick<CheckInPublisher, 'windowAt'> = { windowAt: () => undefined }
 const unreported = {
   windowAt: () =>
@@ -48,6 +50,7 @@ function everybody(ledger: Ledger): AccessCache {
     accesspoints: new Set(['door']),
     links: new Map([['door', new Map([['all', { max_allowed_accesses: 1 }]])]]),
     gaps: new Set<string>(),
+    capacities: new Map<string, number>(),
     exits: new Set<string>(),
     areaOf: new Map<string, string>(),
     day: UTC_DAYS,
@@ -78,7 +81,7 @@ test('single scans do not wait for flushes of batches, however many of those are
   try {
     await store.prepare()
     await ledger.connect()
-    const door = new Door(everybody(ledger), store, unwanted, unreported, log)
+    const door = new Door(everybody(ledger), store, unwanted, unreported, fullAreas, log)
     const batches = Array.from({ length: 3 }, (_, batch) =>
       door.enter(
         'event',
@@ -106,7 +109,7 @@ test('the scans of a hanging flush get 503, and later scans are decided', async 
   try {
     await store.prepare()
     await ledger.connect()
-    const door = new Door(everybody(ledger), store, unwanted, unreported, log, 5_000)
+    const door = new Door(everybody(ledger), store, unwanted, unreported, fullAreas, log, 5_000)
     const enter = (_id: string) => door.enter('event', [scanOf(_id, 'ada')])
     await expect(enter('first')).rejects.toMatchObject({ code: 'unavailable' })
     // The ledger has seen the guest and the store has not.

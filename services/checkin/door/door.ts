@@ -1,5 +1,5 @@
 import { defaultPersons, entitlementOf } from '@gatehouse/door/decision.ts'
-import { type FieldErrors, toFault, unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { toFault, unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
 import { currentSpan, inSharedSpan, traceparentOf } from '@gatehouse/proto/telemetry/tracing.ts'
@@ -9,10 +9,8 @@ import { type EntryReports, entriesOf } from '../entries/reports.ts'
 import type { CheckInPublisher } from '../publishing/publisher.ts'
 import type { AccessCache } from './access-cache.ts'
 import { type CachedGuest, type Rights, type Scan, statusNames } from './decision.ts'
-import { type Decided, Flusher, type FlushResult, type PreparedScan } from './flush.ts'
-
-/** The decision on a scan, or the reason why it can't be stored. */
-export type DecisionResult = Decided | { errors: FieldErrors }
+import { type DecisionResult, Flusher, type FlushResult, type PreparedScan } from './flush.ts'
+import type { FullAreas } from './full-areas.ts'
 
 /** A scan that waits for a flush, and the place of its outcome in its call. */
 interface QueuedScan extends PreparedScan {
@@ -38,6 +36,7 @@ export class Door {
   readonly #cache: AccessCache
   readonly #publisher: Pick<CheckInPublisher, 'windowAt'>
   readonly #reports: Pick<EntryReports, 'windowAt'>
+  readonly #fullAreas: FullAreas
   readonly #singles: Lane
   readonly #batches: Lane
 
@@ -46,12 +45,14 @@ export class Door {
     store: CheckInStore,
     publisher: Pick<CheckInPublisher, 'windowAt'>,
     reports: Pick<EntryReports, 'windowAt'>,
+    fullAreas: FullAreas,
     log: Log,
     flushLimitMs = FLUSH_LIMIT_MS,
   ) {
     this.#cache = cache
     this.#publisher = publisher
     this.#reports = reports
+    this.#fullAreas = fullAreas
     const flusher = new Flusher(cache, store)
     this.#singles = new Lane(cache, flusher, log, flushLimitMs)
     this.#batches = new Lane(cache, flusher, log, flushLimitMs)
@@ -82,7 +83,7 @@ export class Door {
       const stored = storedBy(outcomes)
       notificationWindow?.complete(stored)
       reportWindow.complete(entriesOf(stored))
-      return outcomes
+      return rights.capacities.size > 0 ? await this.#fullAreas.mark(eventId, rights, outcomes) : outcomes
     } catch (error) {
       reportWindow.abandon()
       notificationWindow?.abandon()

@@ -11,6 +11,7 @@ import {
   useWith,
 } from '@gatehouse/door/decision.ts'
 import { eventDay } from '@gatehouse/door/event-day.ts'
+import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { reasonOf } from '../check-ins/presenting.ts'
 import type { CheckIn, CheckInStore, TakenSlots } from '../check-ins/store.ts'
 import type { AccessCache } from './access-cache.ts'
@@ -45,6 +46,9 @@ export interface Decided {
   checkIn: CheckIn
   repeated: boolean
 }
+
+/** The decision on a scan, or the reason why it can't be stored. */
+export type DecisionResult = Decided | { errors: FieldErrors }
 
 /**
  * Why a scan is postponed to another flush. `outdated`: its guest or rights may have changed, and have to be looked up anew. `lost`: another scan
