@@ -916,6 +916,46 @@ describe('the scanner in a browser', () => {
     expect(await overflowing(phone.page)).toEqual([])
   })
 
+  test('the note and the fields on devices are shown with each answer, granted or refused, with a network and without, and are not stored', async () => {
+    await testEvent.make('guest_fields.json', { key: 'seat', label: 'Seat', on_device: true })
+    const details = { company_name: 'Initech-Noted', position: 'Engineer', message: 'Meet at desk four' }
+    const guest_metadata = [{ name: 'seat', value: 'Row seven' }]
+    for (const uid of ['noted-1', 'noted-2'])
+      await testEvent.guest(category, uid, { first_name: 'Emmy', last_name: 'Noted', ...details, guest_metadata })
+    const phone = await newPhone('notes')
+    const { page } = phone
+    await phone.knows()
+    const showsAll = async (look: string): Promise<void> => {
+      await expect.poll(() => phone.look()).toBe(look)
+      for (const shown of ['Meet at desk four', 'Seat', 'Row seven'])
+        await expect.poll(() => phone.shown()).toContain(shown)
+    }
+    await phone.scan('noted-1')
+    await showsAll('granted')
+    await phone.scan('noted-1')
+    await showsAll('too_many')
+    await page.getByRole('button', { name: en.close }).click()
+    proxy.cut()
+    await phone.lost()
+    await page.getByRole('button', { name: en.find }).click()
+    await page.getByLabel(en.search).fill('initech-noted engineer')
+    const found = page.getByRole('button', { name: 'Emmy Noted' })
+    await expect.poll(() => found.count()).toBe(2)
+    const [entered] = en.entered_at.split('{time}')
+    const texts = await found.allInnerTexts()
+    expect(texts.every((text) => text.includes('Initech-Noted · Engineer · VIP'))).toBe(true)
+    expect(texts.filter((text) => text.includes(`VIP · ${entered}`))).toHaveLength(1)
+    await found.filter({ hasNotText: `VIP · ${entered}` }).click()
+    for (const shown of ['Meet at desk four', 'Row seven']) await page.getByText(shown).waitFor()
+    await page.getByRole('button', { name: en.check_in }).click()
+    await phone.next()
+    await showsAll('unconfirmed')
+    await phone.scan('noted-2')
+    await showsAll('too_many')
+    const stored = await phone.readable()
+    for (const hidden of ['Meet at desk four', 'Row seven']) expect(stored).not.toContain(hidden)
+  })
+
   test('where the steward turns it off there is no search', deep, async () => {
     const { page } = await newPhone('no search')
     const find = page.getByRole('button', { name: en.find })

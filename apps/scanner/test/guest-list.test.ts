@@ -1,5 +1,6 @@
 import { UTC_DAYS } from '@gatehouse/door/event-day.ts'
 import 'fake-indexeddb/auto'
+import type { KnownGuest } from '@gatehouse/door/snapshot.ts'
 import { type SnapshotHead, SnapshotWriter } from '@gatehouse/door/snapshot-writing.ts'
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import { IDBFactory } from 'fake-indexeddb'
@@ -23,6 +24,8 @@ let database: Database
 let store: ScanStore
 /** How often the server has let the guest in, who may enter `limit` times. */
 let uses: number
+/** What the list has of the guest besides. */
+let details: Partial<KnownGuest>
 let limit: number
 
 beforeEach(async () => {
@@ -32,6 +35,7 @@ beforeEach(async () => {
   store = new ScanStore(database)
   await replaceDevice(database, device)
   uses = 0
+  details = {}
   limit = 1
 })
 afterEach(() => void vi.useRealTimers())
@@ -49,12 +53,12 @@ const server = {
       exits: new Set(),
       areaOf: new Map(),
       day: UTC_DAYS,
-      fields: new Map(),
+      fields: new Map([['seat', { label: 'Seat' }]]),
       categories: new Map([['vip', { name: 'VIP' }]]),
       links: new Map([['door', new Map([['vip', { max_allowed_accesses: limit }]])]]),
     }
     const writer = new SnapshotWriter(head)
-    const guest = { guest_category_id: 'vip', access_privileges: [] }
+    const guest = { guest_category_id: 'vip', access_privileges: [], ...details }
     writer.add(await hashUid('salt', 'ada'), guest, uses ? [['door', uses]] : [])
     return writer.finish(since === undefined ? 'whole' : 'difference')
   },
@@ -182,4 +186,34 @@ test('who stops asking, or forgets, does not wait for a guest list that is still
     await updating
     await new GuestList({ ...parts, server }).update()
   }
+})
+
+test('a decision has the note and the fields, granted or refused; the search has them too, and when this device let the guest in', async () => {
+  details = {
+    first_name: 'Ada',
+    company_name: 'Acme',
+    position: 'Engineer',
+    message: 'Call the host',
+    guest_metadata: [{ name: 'seat', value: 'A1' }],
+  }
+  const guestList = await opened()
+  await guestList.update()
+  const shown = { message: 'Call the host', fields: [{ label: 'Seat', value: 'A1' }] }
+  const listed = { name: 'Ada', category: 'VIP', company: 'Acme', position: 'Engineer', ...shown }
+  expect(await guestList.search('acme engin', 20)).toMatchObject([{ ...listed, isIn: false, checked_in_at: undefined }])
+  expect(await guestList.decide('door', 'ada', Date.now())).toMatchObject({ status: 0, ...shown })
+  const access_stamp = new Date().toISOString()
+  const scan = { accesspoint_id: 'door', guest_uid: 'ada', decided_offline: 0, access_status: null, access_stamp }
+  await store.add({ ...scan, state: 'waiting', concluded_at: null, ...shown } as StoredScan)
+  expect(await guestList.decide('door', 'ada', Date.now())).toMatchObject({ status: 3, ...shown })
+  expect(await guestList.search('ada', 20)).toMatchObject([{ isIn: true, checked_in_at: access_stamp }])
+  for (const secret of ['Call the host', 'A1'])
+    expect(JSON.stringify(await database.getAll('scans'))).not.toContain(secret)
+})
+
+test('guests without a name are listed by their company', async () => {
+  details = { company_name: 'Acme' }
+  const guestList = await opened()
+  await guestList.update()
+  expect(await guestList.search('acme', 20)).toMatchObject([{ name: 'Acme' }])
 })

@@ -11,7 +11,15 @@ import {
 import { writeSnapshot } from '@gatehouse/door/snapshot-writing.ts'
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import { visible } from '@gatehouse/proto/declaring/visible.ts'
-import type { EarlierEntry, Explanation, GuestDetails, HashedGuest, Status, StoredScan } from '../scanning/scan.ts'
+import type {
+  EarlierEntry,
+  Explanation,
+  FieldValue,
+  GuestDetails,
+  HashedGuest,
+  Status,
+  StoredScan,
+} from '../scanning/scan.ts'
 import type { ServerClient } from '../server/server.ts'
 import type { Database } from '../storage/database.ts'
 import { personsOf, type ScanStore } from '../storage/scans.ts'
@@ -39,10 +47,13 @@ export interface Party {
 }
 
 /** A guest of the list on this device, which has hashes in place of uids. */
-export interface ListedGuest extends HashedGuest {
+export interface ListedGuest extends HashedGuest, GuestDetails {
   name: string
   category: string | null
   company: string | null
+  position: string | null
+  /** When this device let the guest in, as far as it still knows. */
+  checked_in_at?: string | undefined
   /** Whether the guest was let in somewhere, as far as this device knows. */
   isIn: boolean
 }
@@ -141,13 +152,18 @@ export class GuestList {
     await this.#loaded()
     const snapshot = this.#snapshot
     if (!snapshot) return []
+    const entries = await this.#entriesByHash(snapshot.salt)
     return this.#names.find(snapshot.guests, words, most).map(([hash, guest]) => ({
       hash,
       salt: snapshot.salt,
-      name: nameOf(guest) ?? '',
+      // The server finds the guest by this later.
+      name: nameOf(guest) ?? guest.company_name ?? guest.position ?? '',
       category: snapshot.categories.get(guest.guest_category_id)?.name ?? null,
-      company: (guest as { company_name?: string | null }).company_name ?? null,
-      isIn: snapshot.uses.values().some((uses) => (uses.get(hash) ?? 0) > 0),
+      company: guest.company_name ?? null,
+      position: guest.position ?? null,
+      ...detailsOf(snapshot, guest),
+      checked_in_at: entries.get(hash),
+      isIn: entries.has(hash) || hasUses(snapshot, hash),
     }))
   }
 
@@ -159,6 +175,16 @@ export class GuestList {
     return [...snapshot.categories]
       .filter(([_id, { walk_in }]) => walk_in && links?.has(_id))
       .map(([_id, { name }]) => ({ _id, name }))
+  }
+
+  /** When this device let guests in first, by their hashes, as far as it still has those scans. */
+  async #entriesByHash(salt: string): Promise<Map<string, string>> {
+    const stamps = new Map<string, string>()
+    for (const { guest_uid, guest_hash, access_stamp } of await this.#options.store.entries()) {
+      const hash = guest_uid === null ? guest_hash?.hash : await hashUid(salt, guest_uid)
+      if (hash !== undefined && !stamps.has(hash)) stamps.set(hash, access_stamp)
+    }
+    return stamps
   }
 
   /** The name of a check-in point, if this device knows it. */
@@ -188,8 +214,7 @@ export class GuestList {
       moved: decision.persons,
       name: (guest && nameOf(guest)) ?? null,
       category: category || null,
-      party_size: guest?.party_size,
-      message: (guest as GuestDetails | undefined)?.message,
+      ...(guest && this.#snapshot && detailsOf(this.#snapshot, guest)),
       reason,
       opens_at: opens_at === undefined ? undefined : new Date(opens_at).toISOString(),
       persons_left,
@@ -285,6 +310,20 @@ export class GuestList {
     // What ended before is in it. Until it is kept, a restart needs the scans.
     await store.prune(askedAt)
   }
+}
+
+function detailsOf({ fields }: Snapshot, { party_size, message, guest_metadata = [] }: KnownGuest): GuestDetails {
+  const values = guest_metadata.map(
+    ({ name, value }): FieldValue => ({ label: fields.get(name)?.label ?? name, value }),
+  )
+  return { party_size, message, fields: values }
+}
+
+/** Whether the guest was let in somewhere, as far as a snapshot knows. */
+function hasUses({ uses, dailyUses }: Snapshot, hash: string): boolean {
+  return (
+    uses.values().some((counts) => (counts.get(hash) ?? 0) > 0) || dailyUses.values().some((days) => days.has(hash))
+  )
 }
 
 function nameOf({ first_name, last_name }: KnownGuest): string | undefined {

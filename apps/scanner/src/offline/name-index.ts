@@ -1,8 +1,5 @@
 import type { KnownGuest } from '@gatehouse/door/snapshot.ts'
 
-/** What a search on this device looks at besides the name, where the list has it. */
-type Searched = KnownGuest & { company_name?: string | null; position?: string | null }
-
 /** Finds guests by the beginnings of their names, companies and positions, in any case and with or without accents. */
 export class NameIndex {
   /** The words of each guest, made at the first search: a list has up to hundreds of thousands. */
@@ -28,7 +25,7 @@ export class NameIndex {
   #textOf(guest: KnownGuest): string {
     let text = this.#texts.get(guest)
     if (text === undefined) {
-      const { first_name, last_name, company_name, position }: Searched = guest
+      const { first_name, last_name, company_name, position } = guest
       const words = [first_name, last_name, company_name, position].filter(Boolean).join(' ')
       text = words === '' ? '' : ` ${plain(words)}`
       this.#texts.set(guest, text)

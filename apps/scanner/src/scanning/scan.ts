@@ -32,6 +32,14 @@ export interface GuestDetails {
   party_size?: number | undefined
   /** The organizer's note to the door. */
   message?: string | null | undefined
+  /** The values of the guest fields that devices show. */
+  fields?: readonly FieldValue[] | undefined
+}
+
+/** The value of a guest field, with the field's label. */
+export interface FieldValue {
+  label: string
+  value: string
 }
 
 /** The guest of a scan whose uid this device does not know: the hash of the uid in a snapshot, with that snapshot's salt. */

@@ -1,7 +1,7 @@
 import { type Client, connect } from '../../../../clients/typescript/client.ts'
 import type { Send } from '../../../../clients/typescript/retrying.ts'
 import { whileItComes } from '../../../shared/src/server/progress.ts'
-import type { Explanation, GuestDetails, Status, StoredScan, WalkIn } from '../scanning/scan.ts'
+import type { Explanation, FieldValue, GuestDetails, Status, StoredScan, WalkIn } from '../scanning/scan.ts'
 import { walkInBody } from '../scanning/walk-in.ts'
 import { type StoredSignature, signatureBody } from '../signing/signature.ts'
 import { batteryLevel } from './battery.ts'
@@ -16,15 +16,21 @@ const SNAPSHOT_MS = 600_000
 /** The answer of the server to a token that was revoked. */
 const REVOKED = 401
 
+/** How long the guest fields that devices show are not asked for again. */
+const FIELDS_MS = 60_000
+
 /** A guest as far as a steward needs to know. */
 export interface FoundGuest extends GuestDetails {
   uid: string
   name: string
   category: string | null
   company: string | null
+  position: string | null
   /** When the guest was first let in; undefined where the server does not say. */
   checked_in_at?: string | null | undefined
 }
+
+type Metadata = readonly { name: string; value: string | null }[]
 
 /** A check-in point. */
 export interface Point {
@@ -59,6 +65,7 @@ export class ServerClient {
   readonly #patient: Client
   readonly #path: { event_id: string }
   #categories: Promise<Map<string, string>> | undefined
+  #fields: { askedAt: number; labels: Promise<Map<string, string>> } | undefined
 
   constructor(url: string, token: string, event_id: string, onRevoked: () => void) {
     const ask: Send = async (request, init) => {
@@ -143,7 +150,10 @@ export class ServerClient {
 
   /** The guest with a uid, if there is one. */
   async guest(uid: string): Promise<FoundGuest | undefined> {
-    return (await this.#guests({ uid, per_page: 1 }))[0]
+    // Without them the rest is shown.
+    const labels = await this.#fieldLabels().catch(() => new Map<string, string>())
+    const [guest] = await this.#guests({ uid, per_page: 1, ...(labels.size > 0 && { guest_metadata: true }) })
+    return guest && { ...guest, fields: valuesOf(labels, guest.guest_metadata) }
   }
 
   /** The first guests whose names begin with these words. */
@@ -189,24 +199,43 @@ export class ServerClient {
     return data.title
   }
 
-  async #guests(query: { uid?: string; search?: string; per_page: number }): Promise<FoundGuest[]> {
+  async #guests(query: { uid?: string; search?: string; per_page: number; guest_metadata?: boolean }) {
     const [{ data }, categories] = await Promise.all([
       this.#client.GET('/api/v1/events/{event_id}/guests.json', { params: { path: this.#path, query } }),
       this.#categoryNames(),
     ])
     return data.map((guest) => {
-      const { uid, first_name, last_name, guest_category_id, company_name, message } = guest
+      const { uid, first_name, last_name, guest_category_id, company_name, position, message, guest_metadata } = guest
       const { party_size, checked_in_at } = guest as Partial<FoundGuest>
       return {
         uid,
         name: [first_name, last_name].filter(Boolean).join(' '),
         category: categories.get(guest_category_id) ?? null,
         company: company_name,
+        position,
+        guest_metadata,
         message,
         party_size,
         checked_in_at,
       }
     })
+  }
+
+  /** The labels of the guest fields that devices show, by key, in their order. */
+  #fieldLabels(): Promise<Map<string, string>> {
+    const now = performance.now()
+    if (this.#fields && now - this.#fields.askedAt < FIELDS_MS) return this.#fields.labels
+    const labels = this.#client
+      .GET('/api/v1/events/{event_id}/guest_fields.json', { params: { path: this.#path } })
+      .then(({ data }) => {
+        const shown = data.filter(({ on_device }) => on_device)
+        return new Map(shown.map(({ key, label }) => [key, label ?? key]))
+      })
+    this.#fields = { askedAt: now, labels }
+    labels.catch(() => {
+      if (this.#fields?.labels === labels) this.#fields = undefined
+    })
+    return labels
   }
 
   /** The names of the categories, asked for once. */
@@ -222,6 +251,14 @@ export class ServerClient {
       )
     return this.#categories
   }
+}
+
+/** The values that a guest has of the fields with these labels; several of one field are one. */
+function valuesOf(labels: ReadonlyMap<string, string>, metadata: Metadata = []): FieldValue[] {
+  return [...labels].flatMap(([key, label]) => {
+    const values = metadata.flatMap(({ name, value }) => (name === key && value ? [value] : []))
+    return values.length > 0 ? [{ label, value: values.join(', ') }] : []
+  })
 }
 
 /** What an answer records, with the explanations that this server gives. */

@@ -148,6 +148,12 @@ export class ScanStore {
     return areOwn.includes(true)
   }
 
+  /** The entries of this device that are kept, oldest first. */
+  async entries(): Promise<StoredScan[]> {
+    const scans = await this.#database.getAll('scans')
+    return scans.filter((scan) => !scan.is_undone && (scan.access_status ?? scan.decided_offline) === 0)
+  }
+
   /** The scans of a guest at a check-in point, also those by a hash, whose uid is not known yet. */
   async #scansOf(accesspoint_id: string, { given, hash, isGuest }: WantedGuest): Promise<StoredScan[]> {
     const waiting = await this.#database.getAllFromIndex('scans', 'state', 'waiting')
@@ -210,8 +216,8 @@ async function isHashOf({ hash, salt }: HashedGuest, uid: string): Promise<boole
   return (await hashUid(salt, uid)) === hash
 }
 
-/** What is stored of a scan: not the organizer's note, which is for the eyes of the moment. */
-function keptOf({ message: _, ...scan }: StoredScan): StoredScan {
+/** What is stored of a scan: not the organizer's note and fields, which are for the eyes of the moment. */
+function keptOf({ message: _, fields: __, ...scan }: StoredScan): StoredScan {
   return scan
 }
 

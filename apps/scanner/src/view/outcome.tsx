@@ -7,6 +7,7 @@ import type { Scanner } from '../scanner.ts'
 import { type ScanOutcome, type Signal, signalOf } from '../scanning/outcome.ts'
 import type { ScannerSay } from '../texts/say.ts'
 import { factsOf, wordOf } from './facts.ts'
+import { FieldValues } from './field-values.tsx'
 import type { ViewProps } from './props.ts'
 import { Sign } from './sign.tsx'
 
@@ -82,6 +83,7 @@ function Said({ outcome, signal, scanner, say }: SaidProps) {
       <p class="who">
         <strong>{name || guest_uid}</strong> {category && <span class="category">{category}</span>}
       </p>
+      <FieldValues fields={scan?.fields} />
       {factsOf(outcome, say, (id) => scanner.pointName(id)).map((fact) => (
         <p key={fact}>{fact}</p>
       ))}

@@ -3,6 +3,7 @@ import { timeOf } from '../../../shared/src/view/time.ts'
 import type { SearchedGuest } from '../scanner.ts'
 import type { EarlierEntry } from '../scanning/scan.ts'
 import type { ScannerSay } from '../texts/say.ts'
+import { FieldValues } from './field-values.tsx'
 import type { ViewProps } from './props.ts'
 
 const FEWEST_LETTERS = 2
@@ -94,8 +95,7 @@ function GuestView({ scanner, say, guest, found, close }: Props & { guest: Searc
   useEffect(() => {
     if ('uid' in guest) void scanner.lastEntry(guest).then(setEntry)
   }, [])
-  const message = 'uid' in guest ? guest.message : undefined
-  const partySize = 'uid' in guest ? guest.party_size : undefined
+  const { message, party_size = 1 } = guest
   return (
     <main class="guest">
       <h1>{guest.name || keyOf(guest)}</h1>
@@ -104,8 +104,9 @@ function GuestView({ scanner, say, guest, found, close }: Props & { guest: Searc
         {marksOf(guest, say).map((mark) => (
           <li key={mark}>{mark}</li>
         ))}
-        {(partySize ?? 1) > 1 && <li>{say('party_of', { size: partySize ?? 1 })}</li>}
+        {party_size > 1 && <li>{say('party_of', { size: party_size })}</li>}
       </ul>
+      <FieldValues fields={guest.fields} />
       {entry && <p>{entrySentence(entry, scanner.pointName(entry.accesspoint_id), say)}</p>}
       <button type="button" onClick={() => found(guest)}>
         {say('check_in')}
@@ -125,12 +126,14 @@ function entrySentence({ access_stamp }: EarlierEntry, point: string | undefined
 /** What tells a guest from others of the same name. */
 export function marksOf(guest: SearchedGuest, say: ScannerSay): string[] {
   const digits = 'uid' in guest && guest.uid !== guest.name ? `…${guest.uid.slice(-LAST_DIGITS)}` : ''
-  return [guest.company, guest.category, digits, enteredOf(guest, say)].filter((each): each is string => Boolean(each))
+  return [guest.company, guest.position, guest.category, digits, enteredOf(guest, say)].filter((each): each is string =>
+    Boolean(each),
+  )
 }
 
 function enteredOf(guest: SearchedGuest, say: ScannerSay): string {
-  if (!('uid' in guest)) return guest.isIn ? say('entered') : ''
-  return guest.checked_in_at ? say('entered_at', { time: timeOf(guest.checked_in_at) }) : ''
+  if (guest.checked_in_at) return say('entered_at', { time: timeOf(guest.checked_in_at) })
+  return 'isIn' in guest && guest.isIn ? say('entered') : ''
 }
 
 function keyOf(guest: SearchedGuest): string {
