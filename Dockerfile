@@ -27,6 +27,7 @@ COPY cli cli
 COPY clients clients
 COPY --from=installed /gatehouse/apps/scanner/dist apps/scanner/dist
 COPY --from=installed /gatehouse/apps/leads/dist apps/leads/dist
+COPY --from=installed /gatehouse/apps/print/dist apps/print/dist
 COPY --from=installed /gatehouse/apps/console/dist apps/console/dist
 COPY --from=installed /gatehouse/apps/built.ts apps/
 COPY --from=installed /gatehouse/apps/package.json apps/

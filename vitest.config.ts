@@ -27,6 +27,7 @@ const slow = [
   'apps/scanner/test/browser.test.ts',
   'apps/console/test/browser.test.ts',
   'apps/leads/test/browser.test.ts',
+  'apps/print/test/browser.test.ts',
   'fuzz/fuzz.test.ts',
   'test/hostile-bodies.test.ts',
 ]

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** The apps, whose names are their folders here and their paths at the gateway. */
-export const apps = ['scanner', 'leads', 'console'] as const
+export const apps = ['scanner', 'leads', 'print', 'console'] as const
 
 /** The name of an app. */
 export type BuiltApp = (typeof apps)[number]

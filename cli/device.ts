@@ -29,7 +29,9 @@ export function deviceCommand(terminal: Terminal): Command {
     .option('--accesspoint <id...>', 'the only check-in points where it may scan')
     .action(async ({ name, accesspoint: accesspoint_ids = [], ...options }: NewDevice) => {
       const body = { name, accesspoint_ids }
-      const created = await withDevices(terminal, options, (client, call) => client.create({ ...call, body }))
+      const created = await withDevices(terminal, options, (client, call) =>
+        client.create({ ...call, body: { kind: 'scanner', ...body } }),
+      )
       await printCode(terminal, created, options)
     })
 

@@ -280,6 +280,7 @@ export const examples: Record<string, unknown> = {
   'token.scope': 'door',
   'token.token': `gh_${SECRET}`,
 
+  'device.kind': 'scanner',
   'device.name': 'Phone at the main entrance',
   'device.token': `gh_device_${SECRET}`,
   'device.code': CODE,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { EnrolmentCodes } from './enrolment-codes.ts'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
-const OF_DEVICES = { page: 'https://tickets.example.org/gate/scanner/', purpose: 'device codes', groups: 2 }
+const OF_DEVICES = { base: 'https://tickets.example.org/gate', purpose: 'device codes', groups: 2 }
 const codes = new EnrolmentCodes({ ...OF_DEVICES, secrets_key: KEY })
 
 /** What a camera reads of a QR code as `qrcode` draws it: strips of dark modules. */
@@ -53,7 +53,7 @@ describe('one-time codes', () => {
   })
 
   test('a camera reads the address of the page, whose fragment is the code', async () => {
-    const svg = await codes.qrCodeOf('CDFH-2345')
+    const svg = await codes.qrCodeOf('CDFH-2345', 'scanner')
     expect(scanned(svg)).toBe('https://tickets.example.org/gate/scanner/#CDFH-2345')
   })
 })

@@ -9,8 +9,8 @@ const GROUP = 4
 const QR_CODE = { type: 'svg', errorCorrectionLevel: 'M', margin: 4 } as const
 
 interface EnrolmentCodesOptions {
-  /** The address of the page that takes the codes. */
-  page: string
+  /** `PUBLIC_URL`, without a slash at its end. */
+  base: string
   secrets_key: string
   /** What the codes are for: those of another purpose have other hashes. */
   purpose: string
@@ -20,12 +20,12 @@ interface EnrolmentCodesOptions {
 
 /** One-time codes, which phones exchange for their tokens. */
 export class EnrolmentCodes {
-  readonly #page: string
+  readonly #base: string
   readonly #key: Buffer
   readonly #groups: number
 
-  constructor({ page, secrets_key, purpose, groups }: EnrolmentCodesOptions) {
-    this.#page = page
+  constructor({ base, secrets_key, purpose, groups }: EnrolmentCodesOptions) {
+    this.#base = base
     this.#key = derivedKey(secrets_key, purpose)
     this.#groups = groups
   }
@@ -42,15 +42,15 @@ export class EnrolmentCodes {
     return createHmac('sha256', this.#key).update(signs).digest('hex')
   }
 
-  /** The address that opens the page with a code. Browsers send no server what is behind the `#`. */
-  addressOf(code: string): string {
-    return `${this.#page}#${code}`
+  /** The address that opens one of the web apps with a code. Browsers send no server what is behind the `#`. */
+  addressOf(code: string, page: string): string {
+    return `${this.#base}/${page}/#${code}`
   }
 
   /** That address as a QR code: an SVG document. */
-  async qrCodeOf(code: string): Promise<string> {
+  async qrCodeOf(code: string, page: string): Promise<string> {
     // Loaded for the first code only: it takes over 10 MiB.
     const { default: QRCode } = await import('qrcode')
-    return QRCode.toString(this.addressOf(code), QR_CODE)
+    return QRCode.toString(this.addressOf(code, page), QR_CODE)
   }
 }

@@ -29,7 +29,7 @@ export async function dependenciesOf(
     retries,
     encrypter: new Encrypter(secrets_key),
     phoneCodes: new EnrolmentCodes({
-      page: `${public_url.replace(/\/+$/, '')}/leads/`,
+      base: public_url.replace(/\/+$/, ''),
       secrets_key,
       purpose: 'exhibitor codes',
       groups: 3,

@@ -192,7 +192,7 @@ async function dependenciesOf(config: SsoConfig, db: Db, bus: Bus, log: Log) {
     finder: new AccountFinder(signOn, issuers),
     me: new MeEndpoint(signOn, tokenAnswers),
     deviceCodes: new EnrolmentCodes({
-      page: `${issuers.base}/scanner/`,
+      base: issuers.base,
       secrets_key: config.secrets_key,
       purpose: 'device codes',
       groups: 2,

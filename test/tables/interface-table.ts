@@ -371,7 +371,7 @@ export const shapes: Readonly<Record<string, string>> = {
   token: `${ids} +token_input account_id:string created_at:date`,
   shown_token: '+token token:string',
   me: 'id:string email:string? first_name:string? last_name:string? account_id:string account:string token_id:string +token_input name:string? role?:owner|organizer|door_manager|viewer created_at:date',
-  device_input: 'name:string accesspoint_ids[]:string',
+  device_input: 'kind:scanner|printer=scanner name:string accesspoint_ids[]:string',
   device_report: 'battery_level:integer? queue_length:integer? app_version:string?',
   device: `${ids} +device_input event_id:string code_expires_at:date? enrolled_at:date? last_seen_at:date? +device_report ${times}`,
   shown_device: '+device code:string url:string qr_code:string',

@@ -5,6 +5,8 @@ import { CODE_DAYS, type exhibitors } from './resource.ts'
 
 type CreateCode = typeof exhibitors.actions.create_code
 
+/** The web app that takes the code. */
+const PAGE = 'leads'
 const DAY_MS = 86_400_000
 
 /** Creates a code for a phone of an exhibitor's stand. */
@@ -21,7 +23,7 @@ export async function create_code(
     ...exhibitor,
     code,
     code_expires_at,
-    url: phoneCodes.addressOf(code),
-    qr_code: await phoneCodes.qrCodeOf(code),
+    url: phoneCodes.addressOf(code, PAGE),
+    qr_code: await phoneCodes.qrCodeOf(code, PAGE),
   }
 }

@@ -89,7 +89,7 @@ export const resources: readonly ConsoleResource[] = [
   }),
   resource('/api/v1/events/{event_id}/devices.json', {
     columns: ['name', 'accesspoint_ids', 'last_seen_at', 'battery_level', 'queue_length', 'app_version'],
-    fields: ['name', 'accesspoint_ids'],
+    fields: ['name', 'kind', 'accesspoint_ids'],
     facts: ['enrolled_at', 'last_seen_at', 'battery_level', 'queue_length', 'app_version'],
     deletion: 'revoke',
     Once: DeviceCode,

@@ -4,6 +4,7 @@ import { type Call, type Output, required } from '@gatehouse/proto/declaring/res
 import { newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { accesspointErrors } from './accesspoint-errors.ts'
+import { printerErrors } from './printer-errors.ts'
 import type { devices } from './resource.ts'
 import { withCode } from './shown.ts'
 import { codeEnd } from './store.ts'
@@ -17,7 +18,11 @@ export async function create(
 ): Promise<Output<Create>> {
   const { devices, deviceCodes } = dependencies
   const { account_id } = required(caller)
-  const body = await accept(await accesspointErrors(dependencies, event_id, given.accesspoint_ids))
+  const { kind, accesspoint_ids = [] } = given
+  const body = await accept({
+    ...(await printerErrors(dependencies, { account_id, event_id, kind, accesspoint_ids })),
+    ...(await accesspointErrors(dependencies, event_id, accesspoint_ids)),
+  })
   const code = deviceCodes.create()
   const device = await devices.insert({
     _id: newId(),

@@ -60,6 +60,7 @@ describe('devices', () => {
       expect(device).toEqual({
         _id: expect.stringMatching(/^[0-9a-f]{24}$/),
         name: 'North 1',
+        kind: 'scanner',
         accesspoint_ids: [point],
         event_id: testEvent.id,
         code_expires_at: expect.stringMatching(/Z$/),

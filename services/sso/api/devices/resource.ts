@@ -1,4 +1,5 @@
 import {
+  choice,
   datetime,
   identifier,
   list,
@@ -18,7 +19,14 @@ export const CODE_MINUTES = 10
 /** The caller of each request carries the check-in points. */
 const MAX_POINTS = 50
 
+/** What a device does: scan guests, or print badges (docs/print-station.md). */
+const kinds = ['scanner', 'printer'] as const
+
 const fields = {
+  kind: choice(kinds, {
+    default: 'scanner',
+    description: '`printer` prints the badge of each guest who is let in at its check-in points',
+  }),
   name: text({ description: 'What people call the device: North entrance 1' }),
   accesspoint_ids: list(identifier(), 'accesspoint_id', {
     default: [],
@@ -54,7 +62,7 @@ export type Device = Static<typeof device>
 const withCode = record({
   ...device.properties,
   code: text({ description: `For one exchange within ${CODE_MINUTES} minutes; shown this once` }),
-  url: text({ maxLength: 2_100, description: 'Opens the scanner with the code' }),
+  url: text({ maxLength: 2_100, description: 'Opens the scanner, or the print station, with the code' }),
   qr_code: text({ maxLength: 65_536, description: 'That address as a QR code: an SVG document' }),
 })
 
@@ -78,7 +86,8 @@ export const devices = resource('sso.devices', 'device', {
   create: {
     route: 'POST events/:event_id/devices',
     role: 'door_manager',
-    summary: 'Create a device; `code` is shown this once. 422 where the account has as many as it may',
+    summary:
+      'Create a device; `code` is shown this once. 422 where the account has as many as it may, or another printer follows one of the check-in points',
     checks: true,
     body: record(fields),
     reply: withCode,
@@ -87,7 +96,7 @@ export const devices = resource('sso.devices', 'device', {
   update: {
     route: 'PUT events/:event_id/devices/:id',
     role: 'door_manager',
-    summary: 'Rename a device, or change its check-in points',
+    summary: 'Rename a device, or change its kind or check-in points',
     checks: true,
     body: subset(fields),
     reply: device,

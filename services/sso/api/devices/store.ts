@@ -4,7 +4,9 @@ import type { Collection, Db, Filter } from 'mongodb'
 import { CODE_MINUTES, type Device, type DeviceReport } from './resource.ts'
 
 /** A device as stored. */
-export interface StoredDevice extends Device {
+export interface StoredDevice extends Omit<Device, 'kind'> {
+  /** Absent in devices that are older than this field, which are scanners. */
+  kind?: Device['kind']
   account_id: string
   /** SHA-256 of its token, in hex; absent until a code was exchanged. */
   token_hash?: string

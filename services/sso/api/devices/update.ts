@@ -3,6 +3,7 @@ import { found } from '@gatehouse/proto/storage/documents.ts'
 import * as topics from '../../topics.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { accesspointErrors } from './accesspoint-errors.ts'
+import { printerErrors } from './printer-errors.ts'
 import type { Device, devices } from './resource.ts'
 import { keyOf, shown } from './shown.ts'
 
@@ -13,6 +14,10 @@ export async function update(
 ): Promise<Device> {
   const { devices, bus } = dependencies
   const { params, body: given, accept } = call
-  const body = await accept(await accesspointErrors(dependencies, params.event_id, given.accesspoint_ids))
+  const before = found(await devices.get(keyOf(call)))
+  const body = await accept({
+    ...(await printerErrors(dependencies, { ...before, ...given })),
+    ...(await accesspointErrors(dependencies, params.event_id, given.accesspoint_ids)),
+  })
   return shown(found(await bus.announcing(topics.tokens, 'changed', devices.update(keyOf(call), body))))
 }

@@ -1,0 +1,3 @@
+import { keepOnDevice } from '../../shared/src/installation/service-worker.ts'
+
+keepOnDevice('print')

@@ -1,0 +1,15 @@
+import type { Badge } from '../printing/print.ts'
+
+/** A badge, which is seen in print alone: one page of the size of its paper. */
+export function BadgePage({ badge }: { badge: Badge }) {
+  const { name, company, position, category, qr_code } = badge
+  return (
+    <div class="badge-page" data-guest={badge.guest_uid} aria-hidden="true">
+      {category && <p class="category">{category}</p>}
+      <p class="name">{name}</p>
+      {position && <p>{position}</p>}
+      {company && <p>{company}</p>}
+      <img src={qr_code} alt="" />
+    </div>
+  )
+}
