@@ -279,7 +279,7 @@ function countedOf(document: Uint8Array): CountedCheckIn {
   // What was read along an index has a moment there.
   const arrival = (arrived_at ?? access_stamp).getTime()
   const stamp = momentOf(row) ?? arrival
-  const at = (access_stamp ?? arrived_at).getTime()
+  const at = access_stamp instanceof Date ? access_stamp.getTime() : arrival
   return { arrival, stamp, at, accesspoint_id, guest_uid, access_status, persons, isExit: direction === 'out' }
 }
 
