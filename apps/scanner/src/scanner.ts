@@ -7,13 +7,13 @@ import { UndoQueue } from './queue/undo-queue.ts'
 import { Uploader } from './queue/uploader.ts'
 import { importCodeKey } from './scanning/code-key.ts'
 import { type Entry, entriesBefore } from './scanning/entries.ts'
-import { outcomeOf, type ScanOutcome, signalOf } from './scanning/outcome.ts'
+import { mayEnter, outcomeOf, type ScanOutcome, signalOf } from './scanning/outcome.ts'
 import { isBoundTo } from './scanning/point.ts'
 import { MOST_RECENT, RecentScans } from './scanning/recent-scans.ts'
 import type { EarlierEntry, StoredScan } from './scanning/scan.ts'
 import { ScanProcessor } from './scanning/scan-processor.ts'
 import { Clock } from './server/clock.ts'
-import { type FoundGuest, type Point, ServerClient } from './server/server.ts'
+import { type AreaUse, type FoundGuest, type Point, ServerClient } from './server/server.ts'
 import { give } from './signals/signals.ts'
 import type { Points, StoredSignature } from './signing/signature.ts'
 import type { StoredDevice } from './storage/database.ts'
@@ -58,6 +58,8 @@ export class Scanner {
   waitingSignatures = 0
   /** How many signatures wait that were drawn here under other devices' codes, which alone can send them. */
   waitingSignaturesOfOthers = 0
+  /** How full the area of this device's check-in point is, as the server last said; undefined outside areas. */
+  area: AreaUse | undefined
   /** The signatures that the server does not take. */
   refusedSignatures: StoredSignature[] = []
 
@@ -110,7 +112,9 @@ export class Scanner {
   /** Scans at a check-in point from now on; at none until one is chosen. */
   async moveTo(accesspoint: Point | null): Promise<void> {
     this.outcome = undefined
+    this.area = undefined
     await this.#change({ accesspoint })
+    void this.#learnArea()
   }
 
   /** Scans a code, or the likeliest of several readings of it. Of a party, asks how many come in unless `persons` says so. */
@@ -174,6 +178,14 @@ export class Scanner {
   pointName(accesspoint_id: string): string | undefined {
     const { accesspoint } = this.device ?? {}
     return accesspoint?._id === accesspoint_id ? accesspoint.name : this.#work?.guestList.pointName(accesspoint_id)
+  }
+
+  /** The check-in point through which guests go the other way here, if this device may scan there. */
+  opposite(): Point | undefined {
+    const { accesspoint, accesspoint_ids } = this.#enrolled()
+    if (!accesspoint) return undefined
+    const all = this.#work?.guestList.oppositesOf(accesspoint._id)
+    return all?.find((point) => isBoundTo(accesspoint_ids, point))
   }
 
   /** Undoes a scan that let a guest in, on the server too. Throws `StorageFull`. */
@@ -284,6 +296,7 @@ export class Scanner {
     const askedAt = Date.now()
     const { server_time, name, accesspoint_ids } = await server.heartbeat(this.waiting + this.waitingSignatures)
     if (this.#work?.server !== server) return
+    void this.#learnArea()
     const isLate = clock.learn(server_time, askedAt)
     const device = this.#enrolled()
     const arePointsSame = String(device.accesspoint_ids) === String(accesspoint_ids)
@@ -340,6 +353,7 @@ export class Scanner {
   #show(outcome: ScanOutcome): void {
     const before = this.outcome
     if (outcome.scan) this.recent.add([outcome.scan])
+    if (outcome.isConfirmed && mayEnter(outcome)) void this.#learnArea()
     if (before && before.number > outcome.number) return this.#changed()
     this.outcome = outcome
     this.#changed()
@@ -368,6 +382,17 @@ export class Scanner {
     this.#show(outcomeOf(number, scan))
     const guest = await this.#work?.processor.guestOf(scan)
     if (guest && this.outcome?.sequence === scan.sequence) this.#show(outcomeOf(number, { ...scan, ...guest }))
+  }
+
+  /** Learns how full the area is; what fails is asked for at the next contact. */
+  async #learnArea(): Promise<void> {
+    const { guestList, server } = this.#work ?? {}
+    const { accesspoint } = this.device ?? {}
+    const id = accesspoint && guestList?.areaOf(accesspoint._id)
+    const area = id ? await server?.area(id).catch(() => this.area) : undefined
+    if (this.device?.accesspoint?._id !== accesspoint?._id) return
+    this.area = area
+    this.#changed()
   }
 
   async #count(): Promise<void> {

@@ -814,6 +814,53 @@ describe('the scanner in a browser', () => {
     expect((await persons('party')).toSorted()).toEqual([1, 3])
   })
 
+  test('at an area the phone says how full it is, warns when it is full, and switches between in and out', async () => {
+    const { _id: area_id } = await testEvent.make('areas.json', { name: 'Lounge', capacity: 2 })
+    const point = (name: string, direction: string) =>
+      testEvent.make('accesspoints.json', { name, direction, area_id }).then(idOf)
+    const [entrance, exit] = [await point('Lounge in', 'in'), await point('Lounge out', 'out')]
+    await testEvent.link(category, entrance, 1, { reentry: true })
+    for (const uid of ['first', 'second']) await testEvent.guest(category, uid)
+    const { code } = await newDevice('lounge', [entrance, exit])
+    const phone = await Phone.enrol(await newContext(), `${app()}#${code}`, undefined, 'Lounge in')
+    const { page } = phone
+    const says = (count: number) =>
+      page.getByText(`Lounge: ${en.inside_of.replace('{count}', String(count)).replace('{capacity}', '2')}`).waitFor()
+    await phone.knows()
+    await phone.scan('first')
+    await expect.poll(() => phone.look()).toBe('granted')
+    await says(1)
+    await phone.scan('second')
+    await expect.poll(() => phone.shown()).toContain(en.area_full)
+    const { height = 0 } = (await page.locator('.sheet').boundingBox()) ?? {}
+    expect(height, 'over the whole screen').toBe(viewport.height)
+    await page.getByRole('button', { name: en.close }).click()
+    await says(2)
+    await phone.scan('first')
+    await expect.poll(() => phone.look()).toBe('too_many')
+    await page.getByRole('button', { name: en.close }).click()
+    const change = (name: string) => page.getByRole('button', { name: en.switch_to.replace('{point}', name) }).click()
+    await change('Lounge out')
+    await phone.scan('first')
+    await expect.poll(() => phone.shown()).toContain(en.goes_out)
+    await says(1)
+    await page.getByRole('button', { name: en.close }).click()
+    await change('Lounge in')
+    proxy.cut()
+    await phone.lost()
+    await phone.scan('first')
+    expect(await phone.look(), 'by its snapshot and its own scans').toBe('unconfirmed')
+    await page.getByRole('button', { name: en.close }).click()
+    await change('Lounge out')
+    await phone.scan('second')
+    expect(await phone.shown()).toContain(en.goes_out)
+    proxy.mend()
+    await phone.found()
+    await phone.sent()
+    expect(await statuses('first')).toEqual([0, 3, 0, 0])
+    expect((await testEvent.read(`areas/${area_id}.json`)).inside_count).toBe(1)
+  })
+
   test('a press on Undo that ends after the next result has come undoes neither', async () => {
     for (const uid of ['pressed', 'after-press']) await testEvent.guest(category, uid)
     const phone = await newPhone('presses')

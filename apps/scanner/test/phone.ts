@@ -27,12 +27,13 @@ export class Phone {
     this.page = page
   }
 
-  /** Opens an address with the code of a device, as a camera does, and waits until it scans. */
-  static async enrol(context: BrowserContext, url: string, page?: Page): Promise<Phone> {
+  /** Opens an address with the code of a device, as a camera does, at one of its points, and waits until it scans. */
+  static async enrol(context: BrowserContext, url: string, page?: Page, point?: string): Promise<Phone> {
     // So that no result is gone before a slow test looks at it.
     await context.addInitScript({ content: `localStorage['${SETTINGS}'] ??= '{"seconds":0}'` })
     const phone = new Phone(context, page ?? (await context.newPage()))
     await phone.page.goto(url)
+    if (point) await phone.page.getByRole('button', { name: point }).click()
     await phone.ready()
     return phone
   }

@@ -20,7 +20,7 @@ import type {
   Status,
   StoredScan,
 } from '../scanning/scan.ts'
-import type { ServerClient } from '../server/server.ts'
+import type { Point, ServerClient } from '../server/server.ts'
 import type { Database } from '../storage/database.ts'
 import { personsOf, type ScanStore } from '../storage/scans.ts'
 import { seal } from '../storage/sealed.ts'
@@ -33,6 +33,7 @@ export interface OfflineDecision extends Explanation, GuestDetails {
   status: Status
   /** How many came in or out, or were to. */
   moved: number
+  direction?: 'out' | undefined
   name: string | null
   category: string | null
 }
@@ -187,6 +188,21 @@ export class GuestList {
     return stamps
   }
 
+  /** The area of a check-in point; undefined if it belongs to the event as a whole, or is not known. */
+  areaOf(accesspoint_id: string): string | undefined {
+    return this.#snapshot?.areaOf.get(accesspoint_id)
+  }
+
+  /** The check-in points through which guests go the other way, into or out of the same area. */
+  oppositesOf(accesspoint_id: string): Point[] {
+    const snapshot = this.#snapshot
+    if (!snapshot) return []
+    const { exits, areaOf, accesspoints } = snapshot
+    return Array.from(accesspoints, ([_id, { name }]) => ({ _id, name })).filter(
+      ({ _id }) => areaOf.get(_id) === areaOf.get(accesspoint_id) && exits.has(_id) !== exits.has(accesspoint_id),
+    )
+  }
+
   /** The name of a check-in point, if this device knows it. */
   pointName(accesspoint_id: string): string | undefined {
     return this.#snapshot?.accesspoints.get(accesspoint_id)?.name
@@ -212,6 +228,7 @@ export class GuestList {
     return {
       status: access_status as Status,
       moved: decision.persons,
+      ...(this.#snapshot?.exits.has(accesspoint_id) && { direction: 'out' as const }),
       name: (guest && nameOf(guest)) ?? null,
       category: category || null,
       ...(guest && this.#snapshot && detailsOf(this.#snapshot, guest)),

@@ -84,6 +84,10 @@ export interface StoredScan extends Explanation, GuestDetails {
   problem: string | null
   /** How many come in, as far as the steward has said. */
   persons?: number | undefined
+  /** The guest comes out. */
+  direction?: 'out' | undefined
+  /** The area is as full as its capacity, or fuller. */
+  area_full?: boolean | undefined
   /** How many came in or out by it, or were to. */
   moved?: number | undefined
   /** Of the guest, as far as known. */

@@ -38,6 +38,13 @@ export interface Point {
   name: string
 }
 
+/** How full an area is, in persons. */
+export interface AreaUse {
+  name: string
+  inside_count: number
+  capacity: number | null
+}
+
 /** A check-in as the server lists it. */
 export interface ListedCheckIn {
   accesspoint_id: string
@@ -51,6 +58,8 @@ export interface RecordedCheckIn extends Explanation {
   check_in_id?: string
   /** How many came in or out, or were to. */
   moved?: number | undefined
+  direction?: 'out' | undefined
+  area_full?: boolean | undefined
   guest_uid: string
   access_status: Status
 }
@@ -177,6 +186,15 @@ export class ServerClient {
     return data.map(({ _id, name }) => ({ _id, name }))
   }
 
+  /** How many persons are inside an area, and for how many there is room. */
+  async area(id: string): Promise<AreaUse> {
+    const { data } = await this.#client.GET('/api/v1/events/{event_id}/areas/{id}.json', {
+      params: { path: { ...this.#path, id } },
+    })
+    const { name, inside_count, capacity } = data
+    return { name, inside_count, capacity }
+  }
+
   /** A page of the check-ins that this device may see, highest stamp first. */
   async checkIns(page: number): Promise<ListedCheckIn[]> {
     const { data } = await this.#client.GET('/api/v1/events/{event_id}/access_controls.json', {
@@ -263,11 +281,20 @@ function valuesOf(labels: ReadonlyMap<string, string>, metadata: Metadata = []):
 
 /** What an answer records, with the explanations that this server gives. */
 function recordedOf(
-  checkIn: { _id: string; guest_uid: string; access_status: number; persons: number } & Explanation,
+  checkIn: {
+    _id: string
+    guest_uid: string
+    access_status: number
+    persons: number
+    direction?: string
+    area_full?: boolean
+  } & Explanation,
 ): RecordedCheckIn {
-  const { _id, guest_uid, access_status, persons, reason, granted_before, opens_at, persons_left } = checkIn
+  const { _id, guest_uid, access_status, persons, area_full, reason, granted_before, opens_at, persons_left } = checkIn
   const explanation = { reason, granted_before, opens_at, persons_left }
-  return { check_in_id: _id, moved: persons, guest_uid, access_status: access_status as Status, ...explanation }
+  const direction = checkIn.direction === 'out' ? ('out' as const) : undefined
+  const moved = { moved: persons, direction, area_full }
+  return { check_in_id: _id, ...moved, guest_uid, access_status: access_status as Status, ...explanation }
 }
 
 function bodyOf({ accesspoint_id, guest_uid, access_stamp, decided_offline, persons }: StoredScan) {

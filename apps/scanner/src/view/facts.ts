@@ -12,6 +12,7 @@ export function wordOf(outcome: ScanOutcome, say: ScannerSay): string {
   if (kind === 'unread' || kind === 'full') return say(kind)
   const signal = signalOf(outcome)
   if (signal === 'party') return say('how_many')
+  if (scan?.direction === 'out' && (signal === 'granted' || signal === 'unconfirmed')) return say('goes_out')
   const reason = scan?.reason
   return signal === 'not_authorized' && isTime(reason) ? say(reason) : say(signal)
 }

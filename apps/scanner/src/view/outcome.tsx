@@ -79,6 +79,7 @@ function Said({ outcome, signal, scanner, say }: SaidProps) {
         <h2>{wordOf(outcome, say)}</h2>
         {isOld && <span class="age">{ageOf(scan.access_stamp, scanner.now(), pageLanguage())}</span>}
       </div>
+      {scan?.area_full && <p class="area-full">{say('area_full')}</p>}
       {scan?.message && <p class="note">{scan.message}</p>}
       <p class="who">
         <strong>{name || guest_uid}</strong> {category && <span class="category">{category}</span>}

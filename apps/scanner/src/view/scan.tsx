@@ -12,6 +12,7 @@ import { ConflictsView } from './conflicts.tsx'
 import { useEscape } from './escape.ts'
 import { OutcomeSheet } from './outcome.tsx'
 import { PartyChoice } from './party.tsx'
+import { Place } from './place.tsx'
 import type { ViewProps } from './props.ts'
 import { RecentView } from './recent.tsx'
 import { SearchView } from './search.tsx'
@@ -100,7 +101,7 @@ interface MainProps extends ViewProps {
 }
 
 function MainView({ scanner, say, sheet, settings, change, signed, scan, open, sign }: MainProps) {
-  const { device, outcome, isUp } = scanner
+  const { outcome, isUp } = scanner
   const waiting = scanner.waiting + scanner.waitingSignatures
   const { isShown, canUndo, close } = sheet
   const height = useSheetHeight(sheet)
@@ -119,9 +120,7 @@ function MainView({ scanner, say, sheet, settings, change, signed, scan, open, s
   return (
     <main class={height === undefined ? 'scan' : 'scan below'} {...below}>
       <header>
-        <h1>
-          {device?.accesspoint?.name} <small>{device?.event_title}</small>
-        </h1>
+        <Place scanner={scanner} say={say} />
         <p class={isUp ? 'link up' : 'link down'}>
           {say(isUp ? 'online' : 'offline')}
           {waiting > 0 && <span> · {say('waiting', { count: waiting })}</span>}
@@ -178,9 +177,8 @@ function Actions({ scanner, say, outcome, canUndo, isSigned, sign, undone }: Act
     <>
       {/* A click that began on one result must not undo the next scan. */}
       {scan && canUndo && <UndoButton key={scan.sequence} scan={scan} scanner={scanner} say={say} done={undone} />}
-      {isSigned ? (
-        <p role="status">{say('signed')}</p>
-      ) : (
+      {isSigned && <p role="status">{say('signed')}</p>}
+      {!isSigned && scan?.direction !== 'out' && (
         <button type="button" class="second named" onClick={() => sign(outcome)}>
           {say('sign', { name: outcome.name || (outcome.guest_uid ?? '') })}
         </button>

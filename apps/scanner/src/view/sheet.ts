@@ -15,8 +15,8 @@ export interface Sheet {
 }
 
 /**
- * Shows the outcome of each scan: one that lets the guest in for so many seconds, if that is not 0, others until `close`. An outcome that turns
- * into its opposite is shown again.
+ * Shows the outcome of each scan: one that lets the guest in for so many seconds, if that is not 0, others until `close`, and one after which the
+ * area is full. An outcome that turns into its opposite is shown again.
  */
 export function useSheet({ outcome, recent }: Scanner, seconds: number): Sheet {
   const [closed, setClosed] = useState<{ number: number | undefined; isIn: boolean }>()
@@ -24,19 +24,20 @@ export function useSheet({ outcome, recent }: Scanner, seconds: number): Sheet {
   const number = outcome?.number
   const isIn = outcome !== undefined && mayEnter(outcome)
   const isUndone = outcome?.scan != null && recent.undoOf(outcome.scan) !== undefined
+  const leaves = isIn && seconds > 0 && !outcome?.scan?.area_full
   const isShown = outcome !== undefined && !isUndone && !(closed?.number === number && closed?.isIn === isIn)
   const close = () => setClosed({ number, isIn })
   useEffect(() => {
-    if (!isShown || !isIn || seconds === 0) return
+    if (!isShown || !leaves) return
     const timer = setTimeout(close, seconds * 1_000)
     return () => clearTimeout(timer)
-  }, [number, isShown, isIn, seconds])
+  }, [number, isShown, leaves, seconds])
   useEffect(() => {
     setUndoable(number)
     const timer = setTimeout(() => setUndoable(undefined), UNDO_MS)
     return () => clearTimeout(timer)
   }, [number, isIn])
-  return { isShown, stays: isShown && !(isIn && seconds > 0), canUndo: isIn && undoable === number, close }
+  return { isShown, stays: isShown && !leaves, canUndo: isIn && undoable === number, close }
 }
 
 /** The height of the sheet that is shown, in pixels; undefined while none is that stays. */
