@@ -1,3 +1,4 @@
+// @module-tag slow
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import {
   assertDoorMatchesModel,

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'

@@ -19,13 +19,14 @@ export async function create(
   const { devices, deviceCodes } = dependencies
   const { account_id } = required(caller)
   const { kind, accesspoint_ids = [] } = given
+  const _id = newId()
   const body = await accept({
-    ...(await printerErrors(dependencies, { account_id, event_id, kind, accesspoint_ids })),
+    ...(await printerErrors(dependencies, { _id, account_id, event_id, kind, accesspoint_ids })),
     ...(await accesspointErrors(dependencies, event_id, accesspoint_ids)),
   })
   const code = deviceCodes.create()
   const device = await devices.insert({
-    _id: newId(),
+    _id,
     account_id,
     event_id,
     ...body,
