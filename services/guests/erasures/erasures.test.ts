@@ -138,7 +138,7 @@ describe('an erasure', () => {
     ]
     expect(unsearched).toEqual([
       { data: 'guests.guests', fields: ['message', 'guest_metadata'], count: 1 },
-      { data: 'leads.connections', fields: ['author', 'comments'], count: 1 },
+      { data: 'leads.connections', fields: ['author', 'comments', 'note'], count: 1 },
       ...ofEvent,
       tokens,
       records,
