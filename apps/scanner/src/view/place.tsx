@@ -9,18 +9,22 @@ export function Place({ scanner, say }: ViewProps) {
       <h1>
         {device?.accesspoint?.name} <small>{device?.event_title}</small>
       </h1>
-      {area && (
-        <p class={area.capacity !== null && area.inside_count >= area.capacity ? 'inside full' : 'inside'}>
-          {area.name}:{' '}
-          {area.capacity === null
-            ? say('inside', { count: area.inside_count })
-            : say('inside_of', { count: area.inside_count, capacity: area.capacity })}
-        </p>
-      )}
-      {opposite && (
-        <button type="button" class="second" onClick={() => void scanner.moveTo(opposite)}>
-          {say('switch_to', { point: opposite.name })}
-        </button>
+      {(area || opposite) && (
+        <div class="here">
+          {area && (
+            <p class={area.capacity !== null && area.inside_count >= area.capacity ? 'inside full' : 'inside'}>
+              {area.name}:{' '}
+              {area.capacity === null
+                ? say('inside', { count: area.inside_count })
+                : say('inside_of', { count: area.inside_count, capacity: area.capacity })}
+            </p>
+          )}
+          {opposite && (
+            <button type="button" class="second" onClick={() => void scanner.moveTo(opposite)}>
+              {say('switch_to', { point: opposite.name })}
+            </button>
+          )}
+        </div>
       )}
     </>
   )
