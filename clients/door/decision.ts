@@ -217,12 +217,13 @@ function termsAt(rules: AccessRules, guest: GuestAccess, accesspointId: string):
   return link && isAsGenerous(link.max_allowed_accesses, ownLimitAt(guest, accesspointId)) ? link : {}
 }
 
-/** The use after each move from a moment on, in the order of time. Whoever has come in last comes out first. */
+/** The use after each move from a moment on, in the order of time; of one moment, entries come first. Whoever has come in last comes out first. */
 function usesFrom(moves: readonly Move[], counts: (move: Move) => boolean, from: number, usedBefore = 0): number[] {
   const inside = [{ persons: usedBefore, counts: true }]
   const uses: number[] = []
   let use = usedBefore
-  for (const move of moves.toSorted((one, other) => one.at - other.at)) {
+  const inOrder = moves.toSorted((one, other) => one.at - other.at || Number(!!one.isExit) - Number(!!other.isExit))
+  for (const move of inOrder) {
     if (move.isExit) use -= leave(inside, move.persons)
     else {
       inside.push({ persons: move.persons, counts: counts(move) })

@@ -8,6 +8,7 @@ interface Ciphering {
 }
 
 const CIPHERED = 'E:'
+const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true })
 /** How the text of a guest's code begins. */
 export const MECARD = 'MECARD:'
 
@@ -30,7 +31,8 @@ export function deciphered(content: string, { key, iv }: Ciphering): string | un
   try {
     const decipher = createDecipheriv('aes-256-cbc', Buffer.from(key, 'base64'), Buffer.from(iv, 'base64'))
     const bytes = Buffer.from(content.slice(CIPHERED.length), 'base64')
-    const text = Buffer.concat([decipher.update(bytes), decipher.final()]).toString()
+    const text = STRICT_UTF8.decode(Buffer.concat([decipher.update(bytes), decipher.final()]))
+    // The padding of one wrong code in 256 is valid.
     return text.startsWith(MECARD) ? text : undefined
   } catch {
     return undefined

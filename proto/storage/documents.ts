@@ -1,4 +1,11 @@
-import type { Collection, Document, Filter, FindOneAndUpdateOptions, UpdateFilter } from 'mongodb'
+import type {
+  Collection,
+  Document,
+  Filter,
+  FindOneAndDeleteOptions,
+  FindOneAndUpdateOptions,
+  UpdateFilter,
+} from 'mongodb'
 import { conflict, notFound } from '../declaring/faults.ts'
 import { messageOf } from '../declaring/messages.ts'
 
@@ -40,6 +47,22 @@ export function changeOne<T extends Document>(
   options: FindOneAndUpdateOptions = {},
 ): Promise<T | null> {
   return collection.findOneAndUpdate(filter, update, { ...options, returnDocument: 'after' }) as Promise<T | null>
+}
+
+/**
+ * Deletes one document. Returns it, or null if the filter matches none. Looks again after null: DocumentDB deletes nothing, and says
+ * that nothing matched, when another statement changes the document at the same moment.
+ */
+export async function deleteOne<T extends Document>(
+  collection: Collection<T>,
+  filter: Filter<T>,
+  options: FindOneAndDeleteOptions = {},
+): Promise<T | null> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const deleted = (await collection.findOneAndDelete(filter, options)) as T | null
+    if (deleted || !(await collection.findOne(filter, { projection: { _id: 1 } }))) return deleted
+  }
+  throw conflict(messageOf('too_many_changes', { thing: 'document' }))
 }
 
 /** Sets fields of one document, and its `updated_at`. Returns the changed document, or null if the filter matches none. */

@@ -1,4 +1,5 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
+import { deleteOne } from '@gatehouse/proto/storage/documents.ts'
 import { untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import { Binary, type Collection, type Db } from 'mongodb'
@@ -63,10 +64,7 @@ export class FileStore {
   }
 
   async delete(event_id: string, guest_id: string, key: string): Promise<StoredFileHead | null> {
-    return this.#files.findOneAndDelete(
-      { event_id, guest_id, key },
-      { projection: HEAD },
-    ) as Promise<StoredFileHead | null>
+    return deleteOne(this.#files, { event_id, guest_id, key }, { projection: HEAD }) as Promise<StoredFileHead | null>
   }
 
   async deleteOfGuests(event_id: string, guest_ids: string[]): Promise<void> {

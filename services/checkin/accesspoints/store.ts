@@ -1,5 +1,5 @@
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
-import { knownIds, setFields } from '@gatehouse/proto/storage/documents.ts'
+import { deleteOne, knownIds, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
@@ -74,7 +74,7 @@ export class AccesspointStore {
   }
 
   async delete(event_id: string, _id: string): Promise<StoredAccesspoint | null> {
-    return whole(await this.#accesspoints.findOneAndDelete({ _id, event_id }))
+    return whole(await deleteOne(this.#accesspoints, { _id, event_id }))
   }
 
   /** Takes all points of an area that is deleted out of it. */

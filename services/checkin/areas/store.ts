@@ -1,4 +1,4 @@
-import { setFields } from '@gatehouse/proto/storage/documents.ts'
+import { deleteOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
@@ -43,6 +43,6 @@ export class AreaStore {
   }
 
   async delete(event_id: string, _id: string): Promise<StoredArea | null> {
-    return this.#areas.findOneAndDelete({ _id, event_id })
+    return deleteOne(this.#areas, { _id, event_id })
   }
 }

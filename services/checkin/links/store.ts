@@ -1,5 +1,5 @@
 import type { Links } from '@gatehouse/door/decision.ts'
-import { setFields } from '@gatehouse/proto/storage/documents.ts'
+import { deleteOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
@@ -100,7 +100,7 @@ export class LinkStore {
   }
 
   async delete(event_id: string, _id: string): Promise<Link | null> {
-    return whole(await this.#links.findOneAndDelete({ _id, event_id }))
+    return whole(await deleteOne(this.#links, { _id, event_id }))
   }
 
   async deleteOfPoint(event_id: string, accesspoint_id: string): Promise<void> {

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import type { StoredList } from '@gatehouse/proto/formats/raw-documents.ts'
-import { changeOne, laterThan } from '@gatehouse/proto/storage/documents.ts'
+import { changeOne, deleteOne, laterThan } from '@gatehouse/proto/storage/documents.ts'
 import { insertEachOnce, insertOnce, isConflict, isDuplicate, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import type { PageQuery } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db } from 'mongodb'
@@ -147,7 +147,7 @@ export class GuestStore {
   }
 
   async delete(event_id: string, _id: string): Promise<StoredGuest | null> {
-    return this.#guests.findOneAndDelete({ _id, event_id })
+    return deleteOne(this.#guests, { _id, event_id })
   }
 
   async deleteMany(event_id: string, ids: string[]): Promise<void> {

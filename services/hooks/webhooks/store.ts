@@ -1,4 +1,4 @@
-import { changeOne } from '@gatehouse/proto/storage/documents.ts'
+import { changeOne, deleteOne } from '@gatehouse/proto/storage/documents.ts'
 import { insertWithinQuota, type Numbered, QUOTA_INDEX } from '@gatehouse/proto/storage/quota.ts'
 import type { Collection, Db } from 'mongodb'
 import type { Webhook } from './resource.ts'
@@ -50,7 +50,7 @@ export class WebhookStore {
   }
 
   async delete(account_id: string, _id: string): Promise<Webhook | null> {
-    const webhook = await this.#webhooks.findOneAndDelete({ _id, account_id })
+    const webhook = await deleteOne(this.#webhooks, { _id, account_id })
     return webhook && whole(webhook)
   }
 

@@ -1,3 +1,4 @@
+import { deleteOne } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
@@ -29,6 +30,6 @@ export class AppStore {
   }
 
   async delete(_id: string): Promise<StoredApp | null> {
-    return this.#apps.findOneAndDelete({ _id })
+    return deleteOne(this.#apps, { _id })
   }
 }

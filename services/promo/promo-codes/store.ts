@@ -1,4 +1,4 @@
-import { changeOne, laterThan } from '@gatehouse/proto/storage/documents.ts'
+import { changeOne, deleteOne, laterThan } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db } from 'mongodb'
@@ -66,7 +66,7 @@ export class PromoCodeStore {
   }
 
   async delete(event_id: string, _id: string): Promise<StoredPromoCode | null> {
-    return this.#codes.findOneAndDelete({ _id, event_id })
+    return deleteOne(this.#codes, { _id, event_id })
   }
 }
 

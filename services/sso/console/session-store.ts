@@ -1,5 +1,6 @@
 import { datetime, identifier } from '@gatehouse/proto/declaring/fields.ts'
 import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
+import { deleteOne } from '@gatehouse/proto/storage/documents.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
 import { SESSION_PREFIX } from './resource.ts'
@@ -119,7 +120,7 @@ export class ConsoleSessionStore {
 
   /** Ends a session. Null if it had ended. */
   async end(id: string): Promise<ConsoleSession | null> {
-    return this.#sessions.findOneAndDelete({ hash: hashOfToken(id) })
+    return deleteOne(this.#sessions, { hash: hashOfToken(id) })
   }
 
   async deleteOfMember(account_id: string, staff_member_id: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { deleteOne } from '@gatehouse/proto/storage/documents.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import { upserted } from '@gatehouse/proto/storage/upserted.ts'
@@ -131,7 +132,7 @@ export class ArtifactStore {
   }
 
   async delete(account_id: string, kind: string, id: string): Promise<void> {
-    const write = this.#artifacts.deleteOne({ _id: hashOf(account_id, kind, id), account_id })
+    const write = deleteOne(this.#artifacts, { _id: hashOf(account_id, kind, id), account_id })
     await (kind === 'AccessToken' ? voiding(this.#bus, write, account_id) : write)
   }
 

@@ -1,4 +1,5 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { deleteOne } from '@gatehouse/proto/storage/documents.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import type { Collection } from 'mongodb'
 import type { FindOne } from '../coalesced-reads.ts'
@@ -88,18 +89,19 @@ export class SessionStore {
 
   /** Deletes a session by any id to which it answers. */
   async delete(account_id: string, id: string): Promise<void> {
-    await voiding(this.#bus, this.#delete({ account_id, ids: hashOf(account_id, 'Session', id) }), account_id)
+    await voiding(
+      this.#bus,
+      deleteOne(this.#artifacts, { account_id, ids: hashOf(account_id, 'Session', id) }),
+      account_id,
+    )
   }
 
   /** Deletes a session by the id that it keeps all its life. */
   async deleteByUid(account_id: string, uid: string): Promise<void> {
-    await voiding(this.#bus, this.#delete({ account_id, _id: hashOf(account_id, 'Session', uid) }), account_id)
-  }
-
-  async #delete(filter: { account_id: string } & ({ ids: string } | { _id: string })): Promise<void> {
-    // DocumentDB skips a document that is written at the same moment.
-    while ((await this.#artifacts.deleteOne(filter)).deletedCount === 0) {
-      if (!(await this.#artifacts.findOne(filter, { projection: { _id: 1 } }))) return
-    }
+    await voiding(
+      this.#bus,
+      deleteOne(this.#artifacts, { account_id, _id: hashOf(account_id, 'Session', uid) }),
+      account_id,
+    )
   }
 }

@@ -1,5 +1,6 @@
 import { datetime, identifier, optionalDatetime, text } from '@gatehouse/proto/declaring/fields.ts'
 import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
+import { deleteOne } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import { upserted } from '@gatehouse/proto/storage/upserted.ts'
@@ -108,7 +109,7 @@ export class PasskeyStore {
   /** False if the contact has no such passkey. */
   async delete(account_id: string, contact_id: string, credential_id: string): Promise<boolean> {
     const _id = idOf(account_id, credential_id)
-    return (await this.#passkeys.deleteOne({ _id, account_id, contact_id })).deletedCount === 1
+    return (await deleteOne(this.#passkeys, { _id, account_id, contact_id })) !== null
   }
 
   async deleteOfContact(account_id: string, contact_id: string): Promise<void> {

@@ -19,8 +19,8 @@ export async function deciphered(content: string, { key, iv }: CodeKey): Promise
   try {
     const algorithm = { name: ALGORITHM, iv: bytesOf(iv) }
     const bytes = await crypto.subtle.decrypt(algorithm, key, bytesOf(content.trim().slice(CIPHERED.length)))
-    const text = new TextDecoder().decode(bytes)
-    // One wrong code of 256 seems to be opened.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    // The padding of one wrong code in 256 is valid.
     return text.startsWith(MECARD) ? text : undefined
   } catch {
     return undefined

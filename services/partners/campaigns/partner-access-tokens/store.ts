@@ -1,3 +1,4 @@
+import { deleteOne } from '@gatehouse/proto/storage/documents.ts'
 import type { Collection, Db } from 'mongodb'
 import type { PartnerAccessToken } from './resource.ts'
 
@@ -53,7 +54,7 @@ export class PartnerAccessTokenStore {
   }
 
   async delete(event_id: string, partner_campaign_id: string, _id: string): Promise<StoredToken | null> {
-    return this.#tokens.findOneAndDelete({ _id, event_id, partner_campaign_id })
+    return deleteOne(this.#tokens, { _id, event_id, partner_campaign_id })
   }
 
   async deleteOfCampaign(event_id: string, partner_campaign_id: string): Promise<void> {

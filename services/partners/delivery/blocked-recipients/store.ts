@@ -1,5 +1,5 @@
 import { domainOf } from '@gatehouse/proto/declaring/addresses.ts'
-import { setFields } from '@gatehouse/proto/storage/documents.ts'
+import { deleteOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import type { BlockedRecipient } from './resource.ts'
@@ -66,6 +66,6 @@ export class BlockedRecipientStore {
   }
 
   async delete(event_id: string, _id: string): Promise<StoredBlockedRecipient | null> {
-    return this.#blocked.findOneAndDelete({ _id, event_id })
+    return deleteOne(this.#blocked, { _id, event_id })
   }
 }

@@ -1,4 +1,5 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
+import { deleteOne } from '@gatehouse/proto/storage/documents.ts'
 import { insertEachOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import { upserted } from '@gatehouse/proto/storage/upserted.ts'
@@ -36,7 +37,7 @@ export class SuppressionStore {
 
   /** Deletes one after a bounce. Returns it; null if there is none. */
   async deleteBounced(event_id: string, _id: string): Promise<Suppression | null> {
-    return this.#suppressions.findOneAndDelete({ _id, event_id, cause: 'bounced' })
+    return deleteOne(this.#suppressions, { _id, event_id, cause: 'bounced' })
   }
 
   /** Stores addresses, each unless it is there already. A complaint goes before a bounce. */

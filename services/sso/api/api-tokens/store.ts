@@ -1,4 +1,5 @@
 import type { Scope } from '@gatehouse/proto/declaring/resource.ts'
+import { deleteOne } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { insertWithinQuota, QUOTA_INDEX } from '@gatehouse/proto/storage/quota.ts'
 import type { Collection, Db } from 'mongodb'
@@ -66,7 +67,7 @@ export class ApiTokenStore {
   }
 
   async delete(account_id: string, _id: string): Promise<ApiToken | null> {
-    return this.#tokens.findOneAndDelete({ _id, account_id })
+    return deleteOne(this.#tokens, { _id, account_id })
   }
 
   async deleteMany(account_id: string, ids: string[]): Promise<void> {

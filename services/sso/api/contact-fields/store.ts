@@ -1,5 +1,5 @@
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
-import { setFields } from '@gatehouse/proto/storage/documents.ts'
+import { deleteOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import { accountCache } from '../../account-cache.ts'
@@ -67,6 +67,6 @@ export class ContactFieldStore {
   }
 
   async delete(account_id: string, _id: string): Promise<ContactField | null> {
-    return this.#fields.findOneAndDelete({ _id, account_id })
+    return deleteOne(this.#fields, { _id, account_id })
   }
 }

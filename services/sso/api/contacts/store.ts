@@ -1,4 +1,4 @@
-import { changeOne } from '@gatehouse/proto/storage/documents.ts'
+import { changeOne, deleteOne } from '@gatehouse/proto/storage/documents.ts'
 import { insertEachOnce, insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import { prefixFilter, queryWords, wordsOf } from '@gatehouse/proto/storage/search-words.ts'
@@ -150,7 +150,7 @@ export class ContactStore {
 
   /** Deletes a contact that is still as it was read. Null if it has changed since or is deleted. */
   async delete({ _id, account_id, revision }: StoredContact): Promise<StoredContact | null> {
-    return this.#contacts.findOneAndDelete({ _id, account_id, revision })
+    return deleteOne(this.#contacts, { _id, account_id, revision })
   }
 
   /**

@@ -1,4 +1,4 @@
-import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
+import { changeOne, deleteOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
@@ -119,6 +119,6 @@ export class OauthAppStore {
   }
 
   async delete(account_id: string, _id: string): Promise<StoredOauthApp | null> {
-    return this.#apps.findOneAndDelete({ _id, account_id })
+    return deleteOne(this.#apps, { _id, account_id })
   }
 }
