@@ -2,13 +2,14 @@
 export const isDeep = process.env.TEST_DEEP === '1'
 
 /** Options of a test, or of several, which only `npm run test:deep` runs: it takes long, and `npm test` shows the rule in another way. */
-export const deep = { skip: !isDeep }
+export const deep = Object.freeze({ skip: !isDeep })
 
 /**
  * Options of a test that costs more than 0.3 seconds of CPU time: `npm test` leaves it out, `npm run test:slow` and `.ci/run` run it.
- * `// @module-tag slow` in the first line of a file gives them to all its tests.
+ * `// @module-tag slow` in the first line of a file gives them to all its tests. Frozen, since `test.concurrent` writes into its options: all later
+ * tests of the worker would be concurrent too. Give it a copy.
  */
-export const slow = { tags: ['slow'] }
+export const slow = Object.freeze({ tags: ['slow'] })
 
 /** These measure what happens while nothing else does, or load the whole machine: `npm run test:deep` runs them after all others, one by one. */
 export const aloneFiles = [

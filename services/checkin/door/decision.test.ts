@@ -88,7 +88,7 @@ describe('the door, and devices with its snapshots, decide as the vectors say', 
   const named = decisionVectors.map((vector) => [vector.name, vector] as const)
   const plays = async (_name: string, vector: DecisionVector) => play(vector, await HttpWorld.open(withOneDoor, vector))
   test.concurrent.each(named.filter(isQuick))('%s', plays)
-  test.concurrent.each(named.filter((each, index) => !isQuick(each, index)))('%s', slow, plays)
+  test.concurrent.each(named.filter((each, index) => !isQuick(each, index)))('%s', { ...slow }, plays)
 })
 
 describe('a guest’s right at a point', () => {
