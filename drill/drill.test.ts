@@ -7,8 +7,8 @@ import { testDrill } from './test-drill.ts'
 
 const SECONDS = 300
 const SCANNERS = 28
-/** Kinds of changes: of a link, a limit, a category, a privilege, a guest, made or deleted. */
-const CHANGES = 7
+/** Kinds of changes: of a link, a limit, a category, a privilege, a guest, made or deleted; entries, exits and walk-ins. */
+const CHANGES = 10
 /** Of each kind of load there is more than this. */
 const FEW = 20
 

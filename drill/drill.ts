@@ -11,6 +11,7 @@ import { DeviceGate } from './full.ts'
 import { UPGRADE_INVARIANTS } from './invariants.ts'
 import { scanOn } from './load.ts'
 import { FaultyMailServer } from './mail/mail-server.ts'
+import { moveOn } from './moving.ts'
 import { now } from './record.ts'
 import { assignSeats, compareUpgraded } from './registering.ts'
 import { compareRegistration, openRegistration, type Registration, registerAndInvite } from './registration.ts'
@@ -20,6 +21,7 @@ import { UPGRADED, upgrade } from './upgrade/upgrade.ts'
 /** Devices at the doors, unless another number is given. */
 export const SCANNERS = 28
 const CHANGERS = 4
+const MOVERS = 2
 const GUESTS_PER_SECOND = 25
 const MAX_GUESTS = 5_000
 /** Recipients whom partners invite in a second, and of how many e-mails one keeps its link, by which its recipient accepts or unsubscribes. */
@@ -131,7 +133,7 @@ async function openDoors(
   void (wholeRound ? Promise.all([time, round.promise]) : time).then(() => over.abort())
   const closed = AbortSignal.any([phase.signal, over.signal])
   const progress = (): number => Math.min(1, (now() - opened) / (seconds * 1_000))
-  const chances = Array.from({ length: scanners + CHANGERS + 1 }, (_, n) => new Random(seed * 100 + n))
+  const chances = Array.from({ length: scanners + CHANGERS + MOVERS + 1 }, (_, n) => new Random(seed * 100 + n))
   const gate = new DeviceGate()
   const injecting = { client, chance: chances.pop()!, say }
   const working = new Set<string>()
@@ -155,11 +157,14 @@ async function openDoors(
       : `the time to be over${wholeRound ? ` and ${upgrades ? 'the upgrades to be done' : 'each fault to be injected'}` : ''}`,
   )
   const [left] = await Promise.all([
-    Promise.all(
-      Array.from({ length: CHANGERS }, (_, n) =>
+    Promise.all([
+      ...Array.from({ length: CHANGERS }, (_, n) =>
         atWork(`changer ${n}`, changeOn(client.at(n), `changing-${n}`, chances.pop()!, closed)),
       ),
-    ),
+      ...Array.from({ length: MOVERS }, (_, n) =>
+        atWork(`mover ${n}`, moveOn(client.at(n), `moving-${n}`, chances.pop()!, closed)),
+      ),
+    ]),
     atWork(upgrades ? 'the upgrades' : 'the last fault', disturbing),
     ...(registration
       ? [atWork('registration', registerAndInvite({ client, registration, seed }, invited, closed))]

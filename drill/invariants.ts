@@ -19,6 +19,8 @@ const ofScans = {
 export const INVARIANTS = {
   ...ofScans,
   changes: 'the next scan sees an answered change of rights, guests and privileges',
+  moves:
+    'each scan of a party is decided by who has come in and out before, walk-ins are let in once, and areas count who is inside',
   counts: 'counts and statistics equal a recount',
   alone:
     'without Redis, and with an empty one, the door makes at least 300 scans/s, or a third of those before, and is fast again by itself',
