@@ -13,7 +13,7 @@ import { MOST_RECENT, RecentScans } from './scanning/recent-scans.ts'
 import type { EarlierEntry, StoredScan } from './scanning/scan.ts'
 import { ScanProcessor } from './scanning/scan-processor.ts'
 import { Clock } from './server/clock.ts'
-import { type AreaUse, type FoundGuest, type Point, ServerClient } from './server/server.ts'
+import { type AreaUse, type FoundGuest, isFull, type Point, ServerClient } from './server/server.ts'
 import { give } from './signals/signals.ts'
 import type { Points, StoredSignature } from './signing/signature.ts'
 import type { StoredDevice } from './storage/database.ts'
@@ -353,7 +353,7 @@ export class Scanner {
   #show(outcome: ScanOutcome): void {
     const before = this.outcome
     if (outcome.scan) this.recent.add([outcome.scan])
-    if (outcome.isConfirmed && mayEnter(outcome)) void this.#learnArea()
+    if (outcome.isConfirmed && mayEnter(outcome)) void this.#learnAreaAfter(outcome)
     if (before && before.number > outcome.number) return this.#changed()
     this.outcome = outcome
     this.#changed()
@@ -392,6 +392,17 @@ export class Scanner {
     const area = id ? await server?.area(id).catch(() => this.area) : undefined
     if (this.device?.accesspoint?._id !== accesspoint?._id) return
     this.area = area
+    this.#changed()
+  }
+
+  /** Learns how full the area is after a scan. The answer to an entry may have come before the count that says so. */
+  async #learnAreaAfter({ number }: ScanOutcome): Promise<void> {
+    await this.#learnArea()
+    const { area, outcome } = this
+    if (outcome?.number !== number || !outcome.scan || !isFull(area)) return
+    const { scan } = outcome
+    if (scan.area_full || scan.direction === 'out') return
+    this.outcome = { ...outcome, scan: { ...scan, area_full: true } }
     this.#changed()
   }
 

@@ -839,7 +839,10 @@ describe('the scanner in a browser', () => {
     await phone.scan('first')
     await expect.poll(() => phone.look()).toBe('too_many')
     await page.getByRole('button', { name: en.close }).click()
-    const change = (name: string) => page.getByRole('button', { name: en.switch_to.replace('{point}', name) }).click()
+    const change = async (name: string) => {
+      await page.getByRole('button', { name: en.switch_to.replace('{point}', name) }).click()
+      await page.getByRole('heading', { name }).waitFor()
+    }
     await change('Lounge out')
     await phone.scan('first')
     await expect.poll(() => phone.shown()).toContain(en.goes_out)

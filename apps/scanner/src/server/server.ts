@@ -45,6 +45,11 @@ export interface AreaUse {
   capacity: number | null
 }
 
+/** Whether as many are inside an area as its capacity is, or more. */
+export function isFull(area: AreaUse | undefined): boolean {
+  return area !== undefined && area.capacity !== null && area.inside_count >= area.capacity
+}
+
 /** A check-in as the server lists it. */
 export interface ListedCheckIn {
   accesspoint_id: string

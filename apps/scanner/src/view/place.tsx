@@ -1,3 +1,4 @@
+import { isFull } from '../server/server.ts'
 import type { ViewProps } from './props.ts'
 
 /** Where this device scans, how full it is there, and the switch to where guests go the other way. */
@@ -12,7 +13,7 @@ export function Place({ scanner, say }: ViewProps) {
       {(area || opposite) && (
         <div class="here">
           {area && (
-            <p class={area.capacity !== null && area.inside_count >= area.capacity ? 'inside full' : 'inside'}>
+            <p class={isFull(area) ? 'inside full' : 'inside'}>
               {area.name}:{' '}
               {area.capacity === null
                 ? say('inside', { count: area.inside_count })

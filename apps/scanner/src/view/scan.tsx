@@ -7,7 +7,7 @@ import type { SearchedGuest } from '../scanner.ts'
 import { mayEnter, type ScanOutcome } from '../scanning/outcome.ts'
 import { loadSettings, type Settings, saveSettings } from '../storage/settings.ts'
 import { CameraControls } from './camera-controls.tsx'
-import { useComfort } from './comfort.ts'
+import { useBattery, useComfort } from './comfort.ts'
 import { ConflictsView } from './conflicts.tsx'
 import { useEscape } from './escape.ts'
 import { OutcomeSheet } from './outcome.tsx'
@@ -190,6 +190,7 @@ function Actions({ scanner, say, outcome, canUndo, isSigned, sign, undone }: Act
 function Footer({ scanner, say, open }: ViewProps & { open: (view: Opened) => void }) {
   const { waitingOfOthers, waitingSignaturesOfOthers } = scanner
   const differences = differencesOf(scanner)
+  const level = useBattery()
   return (
     <footer>
       {waitingOfOthers > 0 && (
@@ -204,6 +205,7 @@ function Footer({ scanner, say, open }: ViewProps & { open: (view: Opened) => vo
       <button type="button" class="second" onClick={() => open('settings')}>
         {say('settings')}
       </button>
+      {level !== null && <p class="hint">{say('battery', { level })}</p>}
     </footer>
   )
 }
