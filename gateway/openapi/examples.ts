@@ -87,6 +87,7 @@ export const examples: Record<string, unknown> = {
   label: 'Diet',
   available_values: [],
   email: 'ada@example.com',
+  host_email: 'charles@example.com',
   first_name: 'Ada',
   last_name: 'Lovelace',
   guest_uid: 'ada1815',

@@ -20,6 +20,7 @@ import { GuestLookups } from './guests/lookups.ts'
 import { GuestPresenter } from './guests/presenter.ts'
 import { onceAs, type PlannedChange, recoverEvents } from './guests/publishing.ts'
 import { GuestStore } from './guests/store.ts'
+import { HostMailStore } from './host-mails/store.ts'
 import * as asked from './permissions.ts'
 import { guests } from './resources.ts'
 
@@ -59,6 +60,7 @@ export async function dependenciesOf(
     categories: await prepared(new GuestCategoryStore(db)),
     guestFields: await prepared(new GuestFieldStore(db)),
     guests: await prepared(new GuestStore(db)),
+    hostMails: await prepared(new HostMailStore(db)),
     lookups,
     badgeOrders,
     orderQueue: new BadgeOrderQueue(badgeOrders, bus, log),

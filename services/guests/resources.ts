@@ -9,6 +9,7 @@ export { guestCategories } from './guest-categories/resource.ts'
 export type { GuestField } from './guest-fields/resource.ts'
 export { guestFields } from './guest-fields/resource.ts'
 export { badgeFields, guestDefaults, guests, plainFields, printedFields } from './guests/resource.ts'
+export { hostMails } from './host-mails/resource.ts'
 export { personalDocuments } from './personal-documents/resource.ts'
 export { statistics } from './statistics/resource.ts'
 

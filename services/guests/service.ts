@@ -20,6 +20,7 @@ import { guestErasure } from './guests/erasing.ts'
 import { guestHandlers } from './guests/handlers.ts'
 import { guestTexts, personalGuests } from './guests/resource.ts'
 import { searchMigration } from './guests/search-migration.ts'
+import { hostMailHandlers } from './host-mails/handlers.ts'
 import { permissions } from './permissions.ts'
 import { personalDocumentHandlers } from './personal-documents/handlers.ts'
 import * as resources from './resources.ts'
@@ -55,6 +56,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     serve(resources.guestFields, guestFieldHandlers(dependencies))
     serve(resources.guests, guestHandlers(dependencies))
     serve(resources.statistics, statisticsHandlers(dependencies))
+    serve(resources.hostMails, hostMailHandlers(dependencies))
     serve(resources.badgeOrders, badgeOrderHandlers(dependencies))
     const personal = [personalGuests, personalEvents(events)]
     const guestErasures = { [personalGuests.name]: guestErasure(dependencies) }

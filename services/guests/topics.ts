@@ -24,6 +24,8 @@ export const changed = topic('guests', change)
 export const leaving = topic('guests_leaving', change)
 /** It is stored otherwise when guests first came in. */
 export const entered = topic('guests_entered', record({ event_id: identifier() }))
+/** E-mails to hosts may be due. The text is empty. */
+export const hostMails = topic('host_mails')
 /** Orders of badges are stored. */
 export const badgesDue = topic('badges_due', list(order, 'order'))
 /** A guest is deleted. */

@@ -7,6 +7,7 @@ import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { serveHealth } from '@gatehouse/proto/serving/service.ts'
 import { serveResource } from '@gatehouse/proto/serving/serving.ts'
 import { Confirming } from './confirming.ts'
+import { HostMailing } from './host-mailing.ts'
 import { permissions } from './permissions.ts'
 import { Rates, rateSettings } from './rates.ts'
 import * as resources from './resources.ts'
@@ -37,9 +38,11 @@ export async function start(config: MailServiceConfig): Promise<Running> {
   const sending = { mailer, returnPath: config.mail_return_path || null }
   const worker = new SendWorker({ bus, sending, rates, log })
   const confirming = new Confirming({ bus, mailer, log })
+  const hostMailing = new HostMailing({ bus, mailer, log })
   if (mailer.isConfigured) {
     worker.start()
     confirming.start()
+    hostMailing.start()
   }
   serveResource(bus, resources.testSends, testSendHandlers(sending))
   serveHealth(bus, 'mail', async () => {})
@@ -49,7 +52,7 @@ export async function start(config: MailServiceConfig): Promise<Running> {
     check: async () => bus.check(),
     stop: async () => {
       await bus.stop(async () => {
-        await Promise.all([worker.stop(), confirming.stop()])
+        await Promise.all([worker.stop(), confirming.stop(), hostMailing.stop()])
       })
       rates.close()
       mailer.close()

@@ -243,7 +243,7 @@ export const shapes: Readonly<Record<string, string>> = {
   guest_identity: `guest_category_id:string email:string? first_name:string? last_name:string? company_name:string? position:string?
     phone_number:string? uid:string? message:string? party_size:integer=1 rsvp_status:not_replied|accepted|declined=not_replied
     status:registered|imported|invited|declined|unfinished|email_sent|email_opened|email_clicked|email_unreachable=registered
-    registered_at:date? order_uid:string?`,
+    registered_at:date? order_uid:string? host_email:string?`,
   guest_input: `+guest_identity guest_metadata[guest-metadatum]:metadatum
     access_privileges_attributes[access-privilege]:access_privilege`,
   new_guest: '+guest_input promo_code:string?',

@@ -30,6 +30,7 @@ function newAda() {
     company_name: `Analyticals-${own}`,
     position: `Programmatrix-${own}`,
     phone_number: `+44 ${1_815_000 + count}`,
+    host_email: `host-${own}@example.org`,
     message: `Mindthestep-${own}`,
     guest_metadata: [{ name: 'diet', value: `Nonuts-${own}` }],
   }
@@ -137,7 +138,7 @@ describe('an erasure', () => {
       { data: 'partners.partners', fields: ['name', 'uid'], count: 1 },
     ]
     expect(unsearched).toEqual([
-      { data: 'guests.guests', fields: ['message', 'guest_metadata'], count: 1 },
+      { data: 'guests.guests', fields: ['message', 'guest_metadata', 'host_email'], count: 1 },
       { data: 'leads.connections', fields: ['author', 'comments', 'note'], count: 1 },
       ...ofEvent,
       tokens,
@@ -152,7 +153,14 @@ describe('an erasure', () => {
     await erase({ by: 'guest_id', value: guest })
     expect((await testEvent.scan(point, uid)).access_status).toBe(UNKNOWN)
     const left = await testEvent.read(`guests/${guest}.json?guest_metadata=true`)
-    expect(left).toMatchObject({ email: null, first_name: null, last_name: null, message: null, guest_metadata: [] })
+    expect(left).toMatchObject({
+      email: null,
+      first_name: null,
+      last_name: null,
+      message: null,
+      host_email: null,
+      guest_metadata: [],
+    })
     expect(left.uid).toMatch(/^erased-[0-9a-f]{24}$/)
     expect((await testEvent.scan(point, left.uid)).access_status).toBe(UNKNOWN)
     const checkIns = await testEvent.read('access_controls.json')

@@ -4,9 +4,23 @@ import { BY_UID, UNREAD } from './indexes.ts'
 import { NOT_ENTERED, type StoredGuest } from './stored-guest.ts'
 
 /** What is stored of a guest's first entry. */
-export type GuestEntry = Pick<StoredGuest, '_id' | 'event_id' | 'uid' | 'checked_in_at' | 'entry_unread'>
+export type GuestEntry = Pick<StoredGuest, '_id' | 'event_id' | 'uid' | 'checked_in_at' | 'entry_unread'> &
+  Partial<Pick<StoredGuest, 'host_email' | 'host_mail'>>
 
-const ENTRY = { event_id: 1, uid: 1, checked_in_at: 1, entry_unread: 1 } as const
+const ENTRY = { event_id: 1, uid: 1, checked_in_at: 1, entry_unread: 1, host_email: 1, host_mail: 1 } as const
+/** How long the e-mail to a host may have to wait, for a mail server. */
+const HOST_MAIL_MS = 24 * 60 * 60 * 1000
+
+/** An entry to be stored with a guest. */
+export interface EntryChange {
+  guest: GuestEntry
+  at: Date
+}
+
+/** Whether the guest's host is to be written to: at the first entry, unless that was begun before. */
+export function tellsHost({ guest: { checked_in_at, host_email, host_mail }, at }: EntryChange): boolean {
+  return Boolean(host_email) && !host_mail && checked_in_at.getTime() === NOT_ENTERED.getTime() && at > NOT_ENTERED
+}
 
 /** The first entries that are stored with guests. A change of them is none of the guest: `updated_at` and `revision` stay. */
 export class EntryStore {
@@ -28,14 +42,19 @@ export class EntryStore {
     return this.#guests.find({ entry_unread: true }, { hint: UNREAD, limit }).project<GuestEntry>(ENTRY).toArray()
   }
 
-  /** Stores first entries of guests whose uid and stored entry are still as they were read. */
-  async write(event_id: string, changes: { guest: GuestEntry; at: Date }[]): Promise<void> {
-    const updates = changes.map(({ guest: { _id, uid, checked_in_at }, at }) => {
+  /** Stores first entries of guests whose uid, host and stored entry are still as they were read. */
+  async write(event_id: string, changes: EntryChange[]): Promise<void> {
+    const now = Date.now()
+    const due = { host_mail_due: new Date(now), host_mail_until: new Date(now + HOST_MAIL_MS) }
+    const updates = changes.map((change) => {
+      const { guest, at } = change
+      const { _id, uid, checked_in_at, host_email = null } = guest
       const isNone = checked_in_at.getTime() === NOT_ENTERED.getTime()
       // A guest who is not migrated yet lacks it.
       const stored = isNone ? { $in: [NOT_ENTERED, null] as Date[] } : checked_in_at
-      const filter = { _id, event_id, uid, checked_in_at: stored } as const
-      return { updateOne: { filter, update: { $set: { checked_in_at: at }, $unset: { entry_unread: 1 as const } } } }
+      const filter = { _id, event_id, uid, checked_in_at: stored, host_email } as const
+      const set = { checked_in_at: at, ...(tellsHost(change) && due) }
+      return { updateOne: { filter, update: { $set: set, $unset: { entry_unread: 1 as const } } } }
     })
     await this.#guests.bulkWrite(updates, { ordered: false })
   }

@@ -7,7 +7,7 @@ import { isErased } from '@gatehouse/proto/privacy/blanking.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { checkIns } from '../permissions.ts'
 import * as topics from '../topics.ts'
-import type { EntryStore, GuestEntry } from './entries.ts'
+import { type EntryStore, type GuestEntry, tellsHost } from './entries.ts'
 import { NOT_ENTERED } from './stored-guest.ts'
 
 /** Guests in one question to checkin. */
@@ -101,6 +101,7 @@ export class EntrySync {
       await this.#store.write(event_id, changes)
     } finally {
       this.#bus.announce(topics.entered, { event_id })
+      if (changes.some(tellsHost)) this.#bus.announce(topics.hostMails, '')
     }
     return changes.map(({ guest }) => guest.uid)
   }

@@ -37,7 +37,7 @@ export function guestErasure({
 
     further: ({ updated_at }: ErasedGuest) => ({
       $set: { badge_completed: false, updated_at: laterThan(updated_at) },
-      $unset: { badge_due: '', moving_to: '' },
+      $unset: { badge_due: '', moving_to: '', host_mail_due: '' },
       // Who changes a guest as it was read has to read it again.
       $inc: { revision: 1 },
     }),

@@ -85,6 +85,10 @@ export const plainFields = {
   }),
   registered_at: optionalDatetime({ description: 'When the guest registered; its creation unless given' }),
   order_uid: optionalText({ personal: true, description: 'The order by which the guest came, of another system' }),
+  host_email: optionalEmail({
+    personal: true,
+    description: 'Who gets one e-mail when the guest first comes in',
+  }),
 }
 
 /** Why the audit log leaves single guests out until they are deleted. */
@@ -205,7 +209,7 @@ export const personalGuests: PersonalDocuments = {
 }
 
 /** What is noted of guests, who may name others in it. */
-export const guestTexts = freeTextsOf(personalGuests, 'message', 'guest_metadata')
+export const guestTexts = freeTextsOf(personalGuests, 'message', 'guest_metadata', 'host_email')
 
 /** A guest inside something else. */
 export type EnclosedGuest = Static<typeof enclosedGuest>

@@ -26,6 +26,12 @@ export interface StoredGuest extends GuestFields, Partial<PromoUse> {
   checked_in_at: Date
   /** The guest has another uid since that was read. */
   entry_unread?: true
+  /** When the e-mail to the host is to be sent; absent if none waits (host-mails). */
+  host_mail_due?: Date
+  /** After this time it is too late for that. */
+  host_mail_until?: Date
+  /** Under which claim it was begun: there will be no other. */
+  host_mail?: string
   badge_completed: boolean
   /** Since when the guest waits for a badge; absent if it does not (badge-orders). */
   badge_due?: Date

@@ -28,6 +28,7 @@ export const guests = resource('/api/v1/events/{event_id}/guests.json', {
     'status',
     'registered_at',
     'order_uid',
+    'host_email',
     'promo_code',
     'message',
   ],
