@@ -6,8 +6,8 @@ import { busSettings, connectProcess } from '@gatehouse/proto/serving/bus-settin
 import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { serveHealth } from '@gatehouse/proto/serving/service.ts'
 import { serveResource } from '@gatehouse/proto/serving/serving.ts'
-import { Confirming } from './confirming.ts'
-import { HostMailing } from './host-mailing.ts'
+import { confirming } from './confirming.ts'
+import { hostMailing } from './host-mailing.ts'
 import { permissions } from './permissions.ts'
 import { Rates, rateSettings } from './rates.ts'
 import * as resources from './resources.ts'
@@ -37,12 +37,10 @@ export async function start(config: MailServiceConfig): Promise<Running> {
   await rates.connect()
   const sending = { mailer, returnPath: config.mail_return_path || null }
   const worker = new SendWorker({ bus, sending, rates, log })
-  const confirming = new Confirming({ bus, mailer, log })
-  const hostMailing = new HostMailing({ bus, mailer, log })
+  const due = [confirming({ bus, mailer, log }), hostMailing({ bus, mailer, log })]
   if (mailer.isConfigured) {
     worker.start()
-    confirming.start()
-    hostMailing.start()
+    for (const each of due) each.start()
   }
   serveResource(bus, resources.testSends, testSendHandlers(sending))
   serveHealth(bus, 'mail', async () => {})
@@ -52,7 +50,7 @@ export async function start(config: MailServiceConfig): Promise<Running> {
     check: async () => bus.check(),
     stop: async () => {
       await bus.stop(async () => {
-        await Promise.all([worker.stop(), confirming.stop(), hostMailing.stop()])
+        await Promise.all([worker, ...due].map((each) => each.stop()))
       })
       rates.close()
       mailer.close()
