@@ -1,11 +1,11 @@
 import { type ComponentChildren, Fragment } from 'preact'
-import { useEffect } from 'preact/hooks'
 import { pageLanguage, useAges } from '../../../shared/src/view/now.ts'
 import { ageOf } from '../../../shared/src/view/time.ts'
 import { useVisiblePart } from '../../../shared/src/view/visible-part.ts'
 import type { Scanner } from '../scanner.ts'
 import { type ScanOutcome, type Signal, signalOf } from '../scanning/outcome.ts'
 import type { ScannerSay } from '../texts/say.ts'
+import { useEscape } from './escape.ts'
 import { factsOf, wordOf } from './facts.ts'
 import { FieldValues } from './field-values.tsx'
 import type { ViewProps } from './props.ts'
@@ -27,12 +27,7 @@ export function OutcomeSheet({
 }: ViewProps & { outcome: ScanOutcome | undefined; close: () => void; children: ComponentChildren }) {
   const part = useVisiblePart()
   const signal = outcome && signalOf(outcome)
-  useEffect(() => {
-    if (!outcome) return
-    const listen = ({ key }: KeyboardEvent) => key === 'Escape' && close()
-    document.addEventListener('keydown', listen)
-    return () => document.removeEventListener('keydown', listen)
-  }, [outcome])
+  useEscape(outcome && close)
   return (
     <div class={outcome ? 'sheet' : 'place'} style={outcome && part}>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, and so does a button */}

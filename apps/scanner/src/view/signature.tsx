@@ -3,6 +3,7 @@ import { StorageFull } from '../../../shared/src/storage/quota.ts'
 import type { ScanOutcome } from '../scanning/outcome.ts'
 import { Drawing, widthOf } from '../signing/drawing.ts'
 import type { DrawnLine } from '../signing/signature.ts'
+import { useEscape } from './escape.ts'
 import type { ViewProps } from './props.ts'
 
 const INK = '#1a1d21'
@@ -23,11 +24,7 @@ export function SignatureView({
     setEmpty(true)
   }
   useLayoutEffect(clear, [])
-  useLayoutEffect(() => {
-    const listen = ({ key }: KeyboardEvent) => key === 'Escape' && close(false)
-    document.addEventListener('keydown', listen)
-    return () => document.removeEventListener('keydown', listen)
-  }, [])
+  useEscape(() => close(false))
 
   const show = (line: DrawnLine | undefined) => {
     if (!line || !canvas.current) return
