@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { PNG } from 'pngjs'
 
@@ -15,7 +16,7 @@ export function fakeCamera(file: string): string[] {
   ]
 }
 
-/** Makes a video (Y4M) of a picture that is held before a camera, or of nothing. */
+/** Makes a video (Y4M) of a picture that is held before a camera, or of nothing: in place, so that a browser that is showing the file goes on. */
 export async function writeVideo(file: string, picture?: Buffer): Promise<void> {
   const luma = Buffer.alloc(WIDTH * HEIGHT, WHITE)
   if (picture) {
@@ -27,7 +28,7 @@ export async function writeVideo(file: string, picture?: Buffer): Promise<void> 
   const chroma = Buffer.alloc(luma.length / 2, NO_COLOUR)
   const frame = Buffer.concat([Buffer.from('FRAME\n'), luma, chroma])
   const head = Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F10:1 Ip A1:1 C420jpeg\n`)
-  await writeFile(file, Buffer.concat([head, frame, frame]))
+  await writeFile(file, Buffer.concat([head, frame, frame]), { flag: constants.O_CREAT | constants.O_WRONLY })
 }
 
 /** Pixels of one module of a QR code in a picture of it. */
