@@ -290,20 +290,4 @@ describe('the page for leads in a browser', () => {
       await context.close()
     }
   })
-
-  test('the script is at most 150 kB before the decoder', async () => {
-    const page = await (await newContext()).newPage()
-    let bytes = 0
-    page.on('response', async (response) => {
-      if (response.url().endsWith('.js')) bytes += Number(response.headers()['content-length'] ?? 0)
-    })
-    await page.goto(address(await newCode()))
-    await named(page, 'Ann')
-    const size: number = await page.evaluate(
-      "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0)",
-    )
-    expect(size).toBeGreaterThan(10_000)
-    expect(size).toBeLessThanOrEqual(150_000)
-    expect(bytes).toBeLessThanOrEqual(150_000)
-  })
 })

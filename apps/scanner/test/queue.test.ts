@@ -64,7 +64,7 @@ test('at one phone a queue of guests of all kinds, code after code before the ca
       await phone.page.getByRole('button', { name: en.let_in.replace('{persons}', String(persons)) }).click()
       await phone.next()
     }
-    await expect.poll(() => phone.page.evaluate(VISIBLE), name).toMatch(says)
+    await expect.poll(() => phone.page.evaluate(VISIBLE), { message: name }).toMatch(says)
   }
   const seen = await phone.page.locator('.outcome').getAttribute('data-number')
   expect(Number(seen)).toBe(queue.length + queue.filter(({ persons }) => persons).length)
@@ -86,7 +86,11 @@ async function queueAt(testEvent: TestEvent, door: string, ofEachKind: number): 
     elsewhere.category(),
   ])
   const queue: QueuedGuest[] = []
-  const join = async (says: string, guest_category_id: string, fields: { persons?: number } & object = {}) => {
+  const join = async (
+    says: string,
+    guest_category_id: string,
+    fields: { persons?: number; [field: string]: unknown } = {},
+  ) => {
     const { persons, ...more } = fields
     const name = `Guest ${queue.length + 1}`
     const at = guest_category_id === foreign ? elsewhere : testEvent

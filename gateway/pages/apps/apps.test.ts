@@ -1,9 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BuiltApp, buildOf } from '../../../apps/built.ts'
 import { addBuild } from './apps.ts'
 
 describe('apps for people', () => {
@@ -43,6 +44,24 @@ describe('apps for people', () => {
     }
     expect((await ask('/scanner/service-worker.js')).headers.get('cache-control')).toBe('no-cache')
   })
+
+  test.each<BuiltApp>(['scanner', 'leads', 'print'])(
+    'the script of %s, in its longest language, is at most 150 kB before the decoder of pictures',
+    async (app) => {
+      const { folder = '', files = [] } = (await buildOf(app)) ?? {}
+      const scripts = files.filter((file) => /^assets\/(?!decoder-).*\.js$/.test(file))
+      const sizes = await Promise.all(
+        scripts.map(async (file) => ({
+          isLanguage: /\/[a-z]{2}-/.test(file),
+          size: (await stat(join(folder, file))).size,
+        })),
+      )
+      const languages = sizes.filter(({ isLanguage }) => isLanguage).map(({ size }) => size)
+      const others = sizes.filter(({ isLanguage }) => !isLanguage).map(({ size }) => size)
+      expect(languages).toHaveLength(10)
+      expect(others.reduce((sum, size) => sum + size, Math.max(...languages))).toBeLessThanOrEqual(150_000)
+    },
+  )
 
   test.each([
     ['br, gzip', 'br'],
