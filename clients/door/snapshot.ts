@@ -146,7 +146,7 @@ export function decide(
 }
 
 /** How many persons of a guest's allowance the snapshot knows to be used; `at`: of the day of this moment. */
-function usedOf({ uses, dailyUses, day }: Snapshot, accesspointId: string, hash: string, at?: number): number {
+export function usedOf({ uses, dailyUses, day }: Snapshot, accesspointId: string, hash: string, at?: number): number {
   if (at === undefined) return uses.get(accesspointId)?.get(hash) ?? 0
   return dailyUses.get(accesspointId)?.get(hash)?.get(eventDay(at, day)) ?? 0
 }

@@ -1,4 +1,5 @@
-import { UTC_DAYS } from '@gatehouse/door/event-day.ts'
+import type { Use } from '@gatehouse/door/decision.ts'
+import { eventDay, UTC_DAYS } from '@gatehouse/door/event-day.ts'
 import 'fake-indexeddb/auto'
 import type { KnownGuest } from '@gatehouse/door/snapshot.ts'
 import { type SnapshotHead, SnapshotWriter } from '@gatehouse/door/snapshot-writing.ts'
@@ -27,6 +28,7 @@ let uses: number
 /** What the list has of the guest besides. */
 let details: Partial<KnownGuest>
 let limit: number
+let period: 'day' | undefined
 
 beforeEach(async () => {
   vi.stubGlobal('indexedDB', new IDBFactory())
@@ -37,6 +39,7 @@ beforeEach(async () => {
   uses = 0
   details = {}
   limit = 1
+  period = undefined
 })
 afterEach(() => void vi.useRealTimers())
 
@@ -55,11 +58,12 @@ const server = {
       day: UTC_DAYS,
       fields: new Map([['seat', { label: 'Seat' }]]),
       categories: new Map([['vip', { name: 'VIP' }]]),
-      links: new Map([['door', new Map([['vip', { max_allowed_accesses: limit }]])]]),
+      links: new Map([['door', new Map([['vip', { max_allowed_accesses: limit, ...(period && { period }) }]])]]),
     }
     const writer = new SnapshotWriter(head)
     const guest = { guest_category_id: 'vip', access_privileges: [], ...details }
-    writer.add(await hashUid('salt', 'ada'), guest, uses ? [['door', uses]] : [])
+    const use: Use = period ? ['door', uses, eventDay(Date.now(), UTC_DAYS)] : ['door', uses]
+    writer.add(await hashUid('salt', 'ada'), guest, uses ? [use] : [])
     return writer.finish(since === undefined ? 'whole' : 'difference')
   },
 } as unknown as ServerClient
@@ -74,10 +78,14 @@ const opened = async (): Promise<GuestList> => {
 const decided = async (guestList: GuestList) => (await guestList.decide('door', 'ada', Date.now()))?.status
 const wait = (ms: number) => vi.setSystemTime(Date.now() + ms)
 /** The server lets the guest in, and the device hears of it. */
-const letIn = async (): Promise<void> => {
-  const scan = await store.add({ accesspoint_id: 'door', guest_uid: 'ada', decided_offline: null } as StoredScan)
+const letIn = async (): Promise<StoredScan> => {
+  const access_stamp = new Date().toISOString()
+  const at = { accesspoint_id: 'door', device_id: 'device', access_stamp }
+  const scan = await store.add({ ...at, guest_uid: 'ada', decided_offline: null } as StoredScan)
   uses++
-  await store.put([concluded(scan, { guest_uid: 'ada', access_status: 0 })])
+  const answered = concluded(scan, { guest_uid: 'ada', access_status: 0, check_in_id: 'check-in' })
+  await store.put([answered])
+  return answered
 }
 
 test('killed after the last update and opened again without a network, a device knows whom it has let in', async () => {
@@ -217,3 +225,19 @@ test('guests without a name are listed by their company', async () => {
   await guestList.update()
   expect(await guestList.search('acme', 20)).toMatchObject([{ name: 'Acme' }])
 })
+
+test.each(['day', undefined] as const)(
+  'whose entry was undone may enter again by a list that still counts it, with an allowance for each day (%j), and once only',
+  async (each) => {
+    period = each
+    const guestList = await opened()
+    const scan = await letIn()
+    wait(1_000)
+    await guestList.update()
+    expect(await decided(guestList)).toBe(3)
+    await store.undo(scan)
+    expect(await decided(guestList)).toBe(0)
+    await letIn()
+    expect(await decided(guestList)).toBe(3)
+  },
+)

@@ -1,4 +1,5 @@
 import type { Move } from '@gatehouse/door/decision.ts'
+import { eventDay } from '@gatehouse/door/event-day.ts'
 import { scannedUid } from '@gatehouse/door/scanned-uid.ts'
 import {
   type DeviceDecision,
@@ -7,6 +8,7 @@ import {
   readSnapshot,
   type Snapshot,
   updated,
+  usedOf,
 } from '@gatehouse/door/snapshot.ts'
 import { writeSnapshot } from '@gatehouse/door/snapshot-writing.ts'
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
@@ -280,12 +282,8 @@ export class GuestList {
     // Another window has kept a later one, and may have forgotten the scans that the later one knows of.
     if ((await snapshotAskedAt(this.#options.database)) > askedAt) await this.load()
     if (this.#askedAt !== askedAt) return this.#decision(accesspoint_id, given, at, persons)
-    // What was undone counts less only where the snapshot still has it.
-    const known = snapshot.uses.get(accesspoint_id)?.get(hash) ?? 0
     const undoneHere = undone.filter((scan) => scan.accesspoint_id === accesspoint_id)
-    const less = Math.min(sumOf(undoneHere), known)
-    const own = granted.map((scan) => moveOf(snapshot, scan))
-    if (less > 0) own.push({ accesspoint_id, at, persons: -less })
+    const own = [...granted.map((scan) => moveOf(snapshot, scan)), ...undoneMoves(snapshot, hash, undoneHere)]
     const scan = { accesspoint_id, hash, at, ...(persons !== undefined && { persons }) }
     const decision = decide(snapshot, scan, own)
     return decision && { decision, last }
@@ -355,6 +353,20 @@ function moveOf({ exits }: Snapshot, scan: StoredScan): Move {
     persons: personsOf(scan),
     isExit: exits.has(accesspoint_id),
   }
+}
+
+/** What takes undone entries back, as far as the snapshot still counts them: where an allowance is one for each day, those of each day. */
+function undoneMoves(snapshot: Snapshot, hash: string, undone: readonly StoredScan[]): Move[] {
+  const stampOf = (scan: StoredScan): number => Date.parse(scan.access_stamp)
+  const [first] = undone
+  if (!first) return []
+  const inAll = usedOf(snapshot, first.accesspoint_id, hash)
+  const groups = inAll > 0 ? [undone] : Map.groupBy(undone, (scan) => eventDay(stampOf(scan), snapshot.day)).values()
+  return [...groups].map((scans) => {
+    const { accesspoint_id } = first
+    const at = stampOf(scans[0] ?? first)
+    return { accesspoint_id, at, persons: -Math.min(sumOf(scans), inAll || usedOf(snapshot, accesspoint_id, hash, at)) }
+  })
 }
 
 function sumOf(scans: readonly StoredScan[]): number {
