@@ -100,8 +100,10 @@ export async function makeLink(
   guest_category_id: string,
   accesspoint_id: string,
   max_allowed_accesses: number,
+  terms: { reentry?: true } = {},
 ): Promise<string> {
-  return make(client, 'guest_category_accesspoints', { guest_category_id, accesspoint_id, max_allowed_accesses })
+  const link = { guest_category_id, accesspoint_id, max_allowed_accesses, ...terms }
+  return make(client, 'guest_category_accesspoints', link)
 }
 
 /** An exhibitor, with the token of its devices. */

@@ -81,7 +81,10 @@ export const SCANNER_INVARIANTS = {
   answered: 'every scan is answered on the screen in time, with and without a network',
   sent: 'when its network is well again a device sends all it has by itself',
   differences: 'what a device decided otherwise than the server is listed on that device, and by conflicts=true',
-  again: 'no device lets a guest in again whom it has let in as often as allowed',
+  again: 'no device lets more of a party in than allowed, by what it has let in and out itself',
+  undone: 'a check-in that was undone on a screen is gone from the server, and counts no more',
+  added: 'each walk-in is one guest with one check-in',
+  counts: INVARIANTS.counts,
   ...ofScans,
   ...always,
 }

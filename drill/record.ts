@@ -183,8 +183,11 @@ export class DrillRecord {
   }
 
   /** A steward begins to scan. */
-  attempt(scanner: number, point: string, uid: string, how: ScanAttempt['how'], begun = Date.now()): ScanAttempt {
-    const attempt = { scanner, point, uid, how, begun, answered: undefined, isCutShort: false, shown: [] }
+  attempt(
+    made: Pick<ScanAttempt, 'scanner' | 'point' | 'uid' | 'how' | 'persons'>,
+    begun: number = Date.now(),
+  ): ScanAttempt {
+    const attempt: ScanAttempt = { ...made, begun, answered: undefined, isCutShort: false, shown: [] }
     this.attempts.push(attempt)
     return attempt
   }

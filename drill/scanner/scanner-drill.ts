@@ -11,6 +11,7 @@ import { storesOf } from '@gatehouse/test/load/system.ts'
 import type { Browser } from 'playwright-core'
 import { DrillClient } from '../client.ts'
 import { compareStored, compareTroubles } from '../comparing.ts'
+import { compareWithRecount } from '../counting.ts'
 import { DOORS } from '../door-faults.ts'
 import { FaultInjector } from '../fault-injector.ts'
 import { emptying, filling, killsAndPauses } from '../injected-faults.ts'
@@ -21,13 +22,18 @@ import { inEvent, send } from '../scanning.ts'
 import { BadNetwork } from './network.ts'
 import {
   compareDifferences,
+  compareOwn,
   compareQueues,
   compareRights,
   compareShown,
+  compareWalkIns,
+  type DrillGuest,
+  namedBy,
   type RecordedCheckIn,
 } from './scanner-comparing.ts'
-import { makeScannerEvent, rightOf, type ScannerEvent } from './scanner-event.ts'
+import { type Doorway, makeScannerEvent, type ScannerEvent } from './scanner-event.ts'
 import { scannerTable } from './scanner-table.ts'
+import { QUEUED, stand } from './standing.ts'
 import { Steward } from './steward.ts'
 
 /** Phones, unless another number is given. */
@@ -35,12 +41,8 @@ export const PHONES = 8
 /** Phones that scan with a camera. The others have a scanner that types, since reading pictures takes most of a core. */
 const CAMERAS = 1
 const RECOVERY_MS = 10_000
-/** Guests who stand before the doors at about the same time, so that several stewards scan the same ones. */
-const QUEUED = 8
 /** How many scans a steward makes for each guest who comes, about. */
 const SCANS_PER_GUEST = 6
-const MAX_BREAK_MS = 1_200
-const MAX_DYING_MS = 1_500
 const CUT_MS = 60_000
 /** The longest cut is this share of the time. */
 const CUT_SHARE = 0.25
@@ -111,7 +113,7 @@ export async function runScannerDrill(options: ScannerDrillOptions): Promise<Dri
 /** Waits until the devices have sent what they have, and makes all comparisons; returns a line for each. */
 async function compareScanners(
   client: DrillClient,
-  { doors }: ScannerEvent,
+  { doorways, listed, categories }: ScannerEvent,
   stewards: readonly Steward[],
 ): Promise<string[]> {
   const { record, phase } = client
@@ -120,16 +122,24 @@ async function compareScanners(
   record.endings.push(...(await Promise.all(stewards.map((each) => each.ending(SENDING_MS * record.slack)))))
   const all = await client.list<RecordedCheckIn>(inEvent('access_controls.json'))
   const conflicts = await client.list<RecordedCheckIn>(inEvent('access_controls.json'), 'conflicts=true')
-  const isOfSteward = ({ accesspoint_id }: RecordedCheckIn): boolean => doors.includes(accesspoint_id)
-  const rows = all.filter(isOfSteward)
+  const guests = await client.list<DrillGuest>(inEvent('guests.json'))
+  const walkIns = guests.filter(({ source }) => source === 'walk_in')
+  const named = (rows: RecordedCheckIn[]): RecordedCheckIn[] => namedBy(walkIns, rows)
+  const points = new Set(doorways.flatMap(({ entrance, exit }) => [entrance._id, exit._id]))
+  const isOfSteward = ({ accesspoint_id }: RecordedCheckIn): boolean => points.has(accesspoint_id)
+  const rows = named(all.filter(isOfSteward))
   const ofProbes = all.filter((row) => !isOfSteward(row))
+  const exitOf = new Map(doorways.map(({ entrance, exit }) => [entrance._id, exit._id]))
   return [
     compareTroubles(record),
     compareStored(record, ofProbes),
     compareQueues(record),
     compareShown(record, rows),
-    compareDifferences(record, rows, conflicts.filter(isOfSteward)),
-    compareRights(record, rows, rightOf),
+    compareDifferences(record, rows, named(conflicts.filter(isOfSteward))),
+    compareRights(record, rows, exitOf),
+    compareOwn(record, exitOf),
+    compareWalkIns(record, rows, walkIns),
+    await compareWithRecount(client, all, { uids: [...listed, ...walkIns.map(({ uid }) => uid)], categories }),
   ]
 }
 
@@ -137,18 +147,18 @@ async function enrol(
   browser: Browser,
   network: BadNetwork,
   number: number,
-  { doors }: ScannerEvent,
+  { doorways }: ScannerEvent,
   video: string,
   client: DrillClient,
 ): Promise<Steward> {
   const { record, phase } = client
   const url = await network.start()
-  const point = doors[number % doors.length] as string
-  const device = { name: `Scanner ${number}`, accesspoint_ids: [point] }
+  const doorway = doorways[number % doorways.length] as Doorway
+  const device = { name: `Scanner ${number}`, accesspoint_ids: [doorway.entrance._id, doorway.exit._id] }
   const { code } = await client.insist('POST', inEvent('devices.json'), device, crypto.randomUUID())
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 360, height: 740 } })
   if (number < CAMERAS) await context.grantPermissions(['camera'])
-  return Steward.enrol({ number, context, url, point, record, video }, code, phase)
+  return Steward.enrol({ number, context, url, doorway, record, video }, code, phase)
 }
 
 /** Stewards scan on bad networks, while processes are killed, until the time is over. */
@@ -186,39 +196,8 @@ async function scanOn(
     ...networks.map((network) => network.beBad(cutMs, closed)),
     ...stewards.map((steward, number) => {
       steward.inPhase(phase)
-      return stand(steward, new Random(seed * 1_000 + number), number < CAMERAS, event, progress, closed)
+      const chance = new Random(seed * 1_000 + number)
+      return stand(steward, { chance, hasCamera: number < CAMERAS, uids: event.uids, progress, stop: closed })
     }),
   ])
-}
-
-/** A steward at the door: scans who stands there, some twice, and has the tab killed now and then. */
-async function stand(
-  steward: Steward,
-  chance: Random,
-  hasCamera: boolean,
-  { uids }: ScannerEvent,
-  progress: () => number,
-  stop: AbortSignal,
-): Promise<void> {
-  const next = (): string => {
-    const first = Math.floor(progress() * Math.max(0, uids.length - QUEUED))
-    return uids[first + chance.below(Math.min(QUEUED, uids.length))] as string
-  }
-  while (!stop.aborted) {
-    const kind = chance.next()
-    const uid = next()
-    if (kind < 0.05) {
-      // In the middle of a scan, or right after it.
-      await steward.type(uid, chance.chance(0.7))
-      await sleep(chance.below(MAX_DYING_MS))
-      await steward.kill(chance.chance(0.5))
-      await sleep(chance.below(MAX_DYING_MS))
-      await steward.open()
-    } else if (hasCamera && kind < 0.5) await steward.hold(uid)
-    else if (kind < 0.6) {
-      await steward.type(uid)
-      await steward.type(uid)
-    } else await steward.type(uid)
-    await sleep(chance.below(MAX_BREAK_MS), undefined, { signal: stop }).catch(() => {})
-  }
 }

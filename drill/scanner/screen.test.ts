@@ -21,5 +21,6 @@ test('a screen says what it shows, and who has decided it', () => {
   })
   expect(shownIn(sight('unknown', en.unknown_text))).toEqual({ by: 'server', status: 1 })
   expect(shownIn(sight('undecided'))).toEqual({ by: 'nobody' })
+  expect(shownIn(sight('party'))).toEqual({ by: 'question' })
   expect(shownIn(sight('problem', 'no room'))).toEqual({ by: 'app', text: 'Heading: no room' })
 })

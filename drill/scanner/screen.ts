@@ -42,6 +42,7 @@ export function shownIn({ signal, heading, texts }: Sight): Shown {
   const status = STATUSES[signal]
   if (signal === 'unconfirmed') return { by: 'device', status: 0 }
   if (signal === 'undecided') return { by: 'nobody' }
+  if (signal === 'party') return { by: 'question' }
   if (status === undefined) return { by: 'app', text: [heading, ...texts].join(': ') }
   return { by: texts.includes(en.refused_alone) ? 'device' : 'server', status }
 }

@@ -6,6 +6,8 @@ import QRCode from 'qrcode'
 import en from '../../apps/scanner/src/texts/languages/en.json' with { type: 'json' }
 import type { DrillRecord } from '../record.ts'
 import type { ScanAttempt, ScannerEnding } from './attempts.ts'
+import { COUNT_SNAPSHOTS, pressing, typing } from './page-scripts.ts'
+import { type Doorway, type DrillPoint, partyOf } from './scanner-event.ts'
 import { type Sight, shownIn, WATCHING } from './screen.ts'
 
 /** After 0.7 s the device decides by itself. The rest is for a machine that is busy with eight browsers and the whole system. */
@@ -23,7 +25,8 @@ interface StewardOptions {
   context: BrowserContext
   /** Where the phone finds the app. */
   url: string
-  point: string
+  /** Where the steward stands. */
+  doorway: Doorway
   record: DrillRecord
   /** The file that the camera shows. */
   video: string
@@ -34,6 +37,8 @@ export class Steward {
   readonly #options: StewardOptions
   #phase: Phase
   #page: Page | undefined
+  #point: DrillPoint
+  #walkIns = 0
   /** The scans since the app was opened, in their order. */
   #made: ScanAttempt[] = []
   #waiting = new Map<ScanAttempt, () => void>()
@@ -41,6 +46,12 @@ export class Steward {
   private constructor(options: StewardOptions, phase: Phase) {
     this.#options = options
     this.#phase = phase
+    this.#point = options.doorway.entrance
+  }
+
+  /** Whether the steward scans those who go out. */
+  get isAtExit(): boolean {
+    return this.#point === this.#options.doorway.exit
   }
 
   /** Makes the phone the device of a code, and waits until it knows the guests and starts without a network. */
@@ -69,7 +80,11 @@ export class Steward {
     this.#made = []
     await page.goto(`${url}/scanner/${code}`).catch(() => {})
     const outcome = page.locator('.outcome')
-    await this.#until('its app', async () => (await outcome.count()) > 0)
+    await this.#until('its app', async () => {
+      // Only a new device asks where it is.
+      await this.#press('main > button', this.#point.name)
+      return (await outcome.count()) > 0
+    })
     return page
   }
 
@@ -78,8 +93,61 @@ export class Steward {
     const attempt = this.#attempt(uid, 'typed')
     const answered = this.#answerTo(attempt)
     await this.#opened().evaluate(typing(uid))
-    if (cutShort) return
-    if (!(await this.#inTime(answered, ANSWERED_MS))) this.#missed(attempt)
+    if (!cutShort) await this.#expect(answered, attempt)
+  }
+
+  /** Lets in as many of a party as the screen offers, less so many; nobody if it offers none. */
+  async letIn(less: number): Promise<void> {
+    const [last] = this.#made.slice(-1)
+    if (!last) return
+    for (let n = 0; n < less; n++) await this.#press('.party button', '−')
+    const attempt = this.#attempt(last.uid, 'answered')
+    const answered = this.#answerTo(attempt)
+    const words = await this.#press('.party button:not(.step)')
+    if (words === null) return this.#withdraw(attempt)
+    attempt.persons = Number(/\d+/.exec(words)?.[0])
+    await this.#expect(answered, attempt)
+  }
+
+  /** Undoes the last scan, if the screen offers that. Resolves when it says so; with `cutShort` at once. */
+  async undo(cutShort = false): Promise<void> {
+    const [last] = this.#made.slice(-1)
+    if (!last) return
+    // The steward may be gone before the page says whether there was a button.
+    last.undo = 'asked'
+    const words = await this.#press('.actions button', en.undo)
+    if (words === null) delete last.undo
+    else if (!cutShort) {
+      const undone = this.#opened().locator('.undone').waitFor({ state: 'attached', timeout: 0 })
+      // What the server refuses meanwhile is not undone any more, so the screen may say nothing.
+      if (await this.#inTime(undone, ANSWERED_MS)) last.undo = 'done'
+    }
+  }
+
+  /** Adds a guest who is on no list, and so many persons with the guest. */
+  async addWalkIn(more: number): Promise<void> {
+    const { number } = this.#options
+    const name = `Walk-in ${number}-${this.#walkIns++}`
+    if ((await this.#press('nav button', en.walk_in)) === null) return
+    const page = this.#opened()
+    await page.locator('#name').fill(name)
+    for (let n = 0; n < more; n++) await this.#press('.persons button', '+')
+    const attempt = this.#attempt(name, 'walk-in', more + 1)
+    const answered = this.#answerTo(attempt)
+    await this.#press('form button[type=submit]')
+    await this.#expect(answered, attempt)
+  }
+
+  /** Scans those who go the other way from now on. */
+  async turn(): Promise<void> {
+    const { entrance, exit } = this.#options.doorway
+    const to = this.isAtExit ? entrance : exit
+    const page = this.#opened()
+    await this.#until('the way to the other side', async () => {
+      await this.#press('.here button', en.switch_to.replace('{point}', to.name))
+      return (await page.locator('h1').innerText()).startsWith(to.name)
+    })
+    this.#point = to
   }
 
   /** Holds a guest's QR code before the camera, and takes it away when the screen shows an answer. */
@@ -120,6 +188,8 @@ export class Steward {
   /** What the app says when its network is well again and it has had the time to send what waits. */
   async ending(forMs: number): Promise<ScannerEnding> {
     const page = this.#page ?? (await this.open())
+    // The result of the last scan may lie over the buttons.
+    await page.keyboard.press('Escape')
     const link = page.locator('.link')
     const until = performance.now() + forMs
     let says = await link.innerText()
@@ -147,7 +217,8 @@ export class Steward {
     if (page !== this.#page) return
     // On a busy machine the camera may lose a code from its view and see it again, long before the screen shows that.
     const last = this.#made.at(-1)
-    while (last?.how === 'camera' && this.#made.length < sight.number) this.#attempt(sight.who, 'camera', last.begun)
+    while (last?.how === 'camera' && this.#made.length < sight.number)
+      this.#attempt(sight.who, 'camera', last.persons, last.begun)
     const attempt = this.#made[sight.number - 1]
     const { record, number } = this.#options
     const shown = shownIn(sight)
@@ -155,16 +226,45 @@ export class Steward {
       const told = `scanner ${number} shows ${JSON.stringify(sight)}, and has scanned ${attempt?.uid ?? 'nothing'}`
       return record.violation('shown', 'a screen shows what was not scanned', [told])
     }
+    const isLetThrough = 'status' in shown && shown.status === 0
+    if (isLetThrough && (sight.heading === en.goes_out) !== this.#isExit(attempt.point))
+      record.violation('shown', 'a screen mistakes in and out', [`scanner ${number} shows ${JSON.stringify(sight)}`])
     record.show(attempt, shown, sight.at)
     this.#waiting.get(attempt)?.()
     this.#waiting.delete(attempt)
   }
 
-  #attempt(uid: string, how: ScanAttempt['how'], begun?: number): ScanAttempt {
-    const { record, number, point } = this.#options
-    const attempt = record.attempt(number, point, uid, how, begun)
+  #attempt(uid: string, how: ScanAttempt['how'], persons = this.#personsOf(uid), begun?: number): ScanAttempt {
+    const { record, number } = this.#options
+    const attempt = record.attempt({ scanner: number, point: this.#point._id, uid, how, persons }, begun)
     this.#made.push(attempt)
     return attempt
+  }
+
+  /** How many come in or go out where the steward does not say so. */
+  #personsOf(uid: string): number {
+    return this.isAtExit ? partyOf(uid) : 1
+  }
+
+  #isExit(point: string): boolean {
+    return point === this.#options.doorway.exit._id
+  }
+
+  /** Forgets the last scan, which was not made. */
+  #withdraw(attempt: ScanAttempt): void {
+    const { attempts } = this.#options.record
+    attempts.splice(attempts.lastIndexOf(attempt), 1)
+    this.#made.pop()
+    this.#waiting.delete(attempt)
+  }
+
+  /** Presses a button, and gives its words; null if there is none. */
+  #press(selector: string, words?: string): Promise<string | null> {
+    return this.#opened().evaluate<string | null>(pressing(selector, words))
+  }
+
+  async #expect(answered: Promise<void>, attempt: ScanAttempt): Promise<void> {
+    if (!(await this.#inTime(answered, ANSWERED_MS))) this.#missed(attempt)
   }
 
   #answerTo(attempt: ScanAttempt): Promise<void> {
@@ -207,24 +307,3 @@ interface PageElement {
   dateTime: string
   querySelector(selector: string): PageElement | null
 }
-
-/** A script that types a uid as a scanner does, whose keys follow each other at once however busy the machine is. */
-function typing(uid: string): string {
-  return `for (const key of ${JSON.stringify([...uid, 'Enter'])}) {
-    const event = new KeyboardEvent('keydown', { key, bubbles: true })
-    globalThis.typedAt ??= event.timeStamp
-    Object.defineProperty(event, 'timeStamp', { value: globalThis.typedAt })
-    document.body.dispatchEvent(event)
-  }
-  globalThis.typedAt = undefined`
-}
-
-const COUNT_SNAPSHOTS = `new Promise((resolve) => {
-  indexedDB.open('gatehouse-scanner').onsuccess = ({ target: { result } }) => {
-    const counting = result.transaction('snapshot').objectStore('snapshot').count()
-    counting.onsuccess = () => {
-      result.close()
-      resolve(counting.result)
-    }
-  }
-})`
