@@ -17,6 +17,7 @@ import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { deep, sampled } from '@gatehouse/test/rounds.ts'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import guide from '../src/texts/guide/en.json' with { type: 'json' }
 import en from '../src/texts/languages/en.json' with { type: 'json' }
 import { Phone } from './phone.ts'
 
@@ -652,7 +653,7 @@ describe('the scanner in a browser', () => {
     await expect.poll(edges).toBeGreaterThanOrEqual(0)
     await field.press('x')
     await page.locator('.sheet').waitFor({ state: 'detached' })
-    for (const view of [en.recent, en.find, en.settings]) {
+    for (const view of [en.recent, en.find, en.settings, en.guide]) {
       await page.getByRole('button', { name: view }).click()
       await page.getByRole('heading', { name: view }).waitFor()
       await page.keyboard.press('Escape')
@@ -1087,8 +1088,11 @@ describe('the scanner in a browser', () => {
     for (const [button, view] of [
       [en.recent, 'recent'],
       [en.settings, 'settings'],
+      [en.guide, 'guide'],
     ] as const) {
       await page.getByRole('button', { name: button }).click()
+      await page.getByRole('heading', { name: button, exact: true }).waitFor()
+      if (view === 'guide') await page.getByText(guide.scanning_text).waitFor()
       await check(view)
       await page.getByRole('button', { name: en.back }).click()
     }
@@ -1109,6 +1113,9 @@ describe('the scanner in a browser', () => {
       await page.goto(`${app()}?again#${code}`)
       await page.locator('.outcome').waitFor()
       expect([await page.locator('html').getAttribute('lang'), await overflowing(page)]).toEqual([locale, []])
+      await page.locator('footer button').last().click()
+      await page.locator('.guide .badge').first().waitFor()
+      expect([locale, await overflowing(page)]).toEqual([locale, []])
     }
   })
 

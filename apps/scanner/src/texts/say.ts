@@ -1,4 +1,5 @@
 import type { Say } from '@gatehouse/proto/pages/languages.ts'
+import type guide from './guide/en.json'
 import type en from './languages/en.json'
 
 /** The key of a text of the scanner. */
@@ -6,3 +7,6 @@ export type ScannerKey = keyof typeof en
 
 /** Says a text of the scanner. */
 export type ScannerSay = Say<ScannerKey>
+
+/** Says a text of the stewards' guide. */
+export type GuideSay = Say<keyof typeof guide>

@@ -1,5 +1,5 @@
 import { languageOf, speakerOf } from '@gatehouse/proto/pages/languages.ts'
-import type { ScannerKey, ScannerSay } from './say.ts'
+import type { GuideSay, ScannerKey, ScannerSay } from './say.ts'
 
 /** The texts in the language of the browser, which the page has from then on. */
 export async function loadTexts(): Promise<ScannerSay> {
@@ -7,4 +7,10 @@ export async function loadTexts(): Promise<ScannerSay> {
   const { default: texts } = await import(`./languages/${tag}.json`, { with: { type: 'json' } })
   document.documentElement.lang = tag
   return speakerOf<ScannerKey>(texts)
+}
+
+/** The texts of the stewards' guide in a language of the pages. */
+export async function loadGuide(tag: string): Promise<GuideSay> {
+  const { default: texts } = await import(`./guide/${tag}.json`, { with: { type: 'json' } })
+  return speakerOf(texts)
 }

@@ -10,6 +10,7 @@ import { CameraControls } from './camera-controls.tsx'
 import { useBattery, useComfort } from './comfort.ts'
 import { ConflictsView } from './conflicts.tsx'
 import { useEscape } from './escape.ts'
+import { GuideView } from './guide.tsx'
 import { OutcomeSheet } from './outcome.tsx'
 import { PartyChoice } from './party.tsx'
 import { Place } from './place.tsx'
@@ -24,7 +25,7 @@ import { UnsentScans } from './unsent-scans.tsx'
 import { UnsentSignatures } from './unsent-signatures.tsx'
 import { WalkInView } from './walk-in.tsx'
 
-type Opened = 'scan' | 'search' | 'walk-in' | 'recent' | 'settings' | 'conflicts'
+type Opened = 'scan' | 'search' | 'walk-in' | 'recent' | 'settings' | 'guide' | 'conflicts'
 
 /** Where guests are scanned, with the views that a steward opens from there. */
 export function ScanView({ scanner, say }: ViewProps) {
@@ -69,6 +70,7 @@ export function ScanView({ scanner, say }: ViewProps) {
   if (opened === 'search' && settings.search) return <SearchView {...view} found={choose} />
   if (opened === 'walk-in') return <WalkInView {...view} add={add} />
   if (opened === 'recent') return <RecentView {...view} />
+  if (opened === 'guide') return <GuideView {...view} />
   if (opened === 'settings') return <SettingsView {...view} settings={settings} change={change} />
   if (opened === 'conflicts' && differencesOf(scanner) > 0) return <ConflictsView {...view} />
   return (
@@ -202,9 +204,14 @@ function Footer({ scanner, say, open }: ViewProps & { open: (view: Opened) => vo
           {say('conflicts', { count: differences })}
         </button>
       )}
-      <button type="button" class="second" onClick={() => open('settings')}>
-        {say('settings')}
-      </button>
+      <div class="actions">
+        <button type="button" class="second" onClick={() => open('settings')}>
+          {say('settings')}
+        </button>
+        <button type="button" class="second" onClick={() => open('guide')}>
+          {say('guide')}
+        </button>
+      </div>
       {level !== null && <p class="hint">{say('battery', { level })}</p>}
     </footer>
   )
