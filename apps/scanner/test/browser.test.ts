@@ -868,6 +868,23 @@ describe('the scanner in a browser', () => {
     expect((await testEvent.read(`areas/${area_id}.json`)).inside_count).toBe(1)
   })
 
+  test('a full area is warned of too where its count is later than the answer', async () => {
+    const { _id: area_id } = await testEvent.make('areas.json', { name: 'Cellar', capacity: 1 })
+    const { _id: cellar } = await testEvent.make('accesspoints.json', { name: 'Cellar', area_id })
+    await testEvent.link(category, cellar, 1)
+    await testEvent.guest(category, 'fills')
+    const context = await newContext({ serviceWorkers: 'block' })
+    const { code } = await newDevice('cellar', [cellar])
+    const phone = await Phone.enrol(context, `${app()}#${code}`)
+    await phone.knows()
+    await context.route('**/access_controls.json*', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), area_full: false } })
+    })
+    await phone.scan('fills')
+    await expect.poll(() => phone.shown()).toContain(en.area_full)
+  })
+
   test('a press on Undo that ends after the next result has come undoes neither', async () => {
     for (const uid of ['pressed', 'after-press']) await testEvent.guest(category, uid)
     const phone = await newPhone('presses')
