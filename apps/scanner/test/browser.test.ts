@@ -15,7 +15,7 @@ import type { System } from '@gatehouse/test/harness/system.ts'
 import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { deep, sampled } from '@gatehouse/test/rounds.ts'
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import guide from '../src/texts/guide/en.json' with { type: 'json' }
 import en from '../src/texts/languages/en.json' with { type: 'json' }
@@ -1164,16 +1164,53 @@ describe('the scanner in a browser', () => {
     await phone.lost()
     await phone.scan('picture-Babbage')
     pictures.push(await phone.page.screenshot())
-    await phone.page.goto('about:blank')
-    await phone.page.setViewportSize({ width: 3 * viewport.width + 64, height: viewport.height + 32 })
-    const shown = pictures.map((each) => `<img src="data:image/png;base64,${each.toString('base64')}">`)
-    await phone.page.setContent(
-      `<body style="display:flex;gap:16px;margin:16px;background:#9ca3af">${shown.join('')}</body>`,
-    )
-    await phone.page.screenshot({ path: join(process.env.SCREENSHOTS ?? '', 'scanner.png') })
+    await savePicture(phone.page, 'scanner', pictures)
     await writeVideo(video)
   })
+
+  test.runIf(process.env.SCREENSHOTS)('the second picture in docs/scanner.md: SCREENSHOTS keeps it', async () => {
+    const { _id: area_id } = await testEvent.make('areas.json', { name: 'Gallery', capacity: 250 })
+    const point = (name: string, direction: string) =>
+      testEvent.make('accesspoints.json', { name, direction, area_id }).then(idOf)
+    const points = [await point('Gallery', 'in'), await point('Gallery exit', 'out')]
+    const visitors = await testEvent
+      .make('guest_categories.json', { name: 'Press', walk_in_enabled: true, device_names_enabled: true })
+      .then(idOf)
+    await testEvent.link(visitors, points[0] ?? '', 1)
+    const guest = (uid: string, first_name: string, last_name: string, fields: object) =>
+      testEvent.guest(visitors, uid, { first_name, last_name, ...fields })
+    await guest('9f3k20xa', 'Marie', 'Curie', { party_size: 4, company_name: 'Le Radical' })
+    await guest('9f3k77bq', 'Irène', 'Curie', { company_name: 'L’Œuvre' })
+    await testEvent.scan(points[0] ?? '', '9f3k77bq')
+    const { code } = await newDevice('second picture', points)
+    const phone = await Phone.enrol(await newContext(), `${app()}#${code}`, undefined, /^Gallery$/)
+    const { page } = phone
+    await phone.knows()
+    await phone.scan('9f3k20xa')
+    await expect.poll(() => phone.look()).toBe('party')
+    const pictures = [await page.screenshot()]
+    await page.getByRole('button', { name: en.close }).click()
+    await page.getByRole('button', { name: en.find }).click()
+    await page.getByLabel(en.search).fill('curie')
+    await page.getByRole('button', { name: /Irène/ }).waitFor()
+    pictures.push(await page.screenshot())
+    await page.getByLabel(en.search).fill('')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: en.walk_in }).click()
+    await page.getByLabel(en.walk_in_name).fill('Lise Meitner')
+    pictures.push(await page.screenshot())
+    await savePicture(page, 'scanner-tasks', pictures)
+  })
 })
+
+/** Keeps screenshots beside each other in the folder that SCREENSHOTS names. */
+async function savePicture(page: Page, name: string, pictures: readonly Buffer[]): Promise<void> {
+  await page.goto('about:blank')
+  await page.setViewportSize({ width: 3 * viewport.width + 64, height: viewport.height + 32 })
+  const shown = pictures.map((each) => `<img src="data:image/png;base64,${each.toString('base64')}">`)
+  await page.setContent(`<body style="display:flex;gap:16px;margin:16px;background:#9ca3af">${shown.join('')}</body>`)
+  await page.screenshot({ path: join(process.env.SCREENSHOTS ?? '', `${name}.png`) })
+}
 
 function idOf({ _id }: { _id: string }): string {
   return _id

@@ -28,7 +28,7 @@ export class Phone {
   }
 
   /** Opens an address with the code of a device, as a camera does, at one of its points, and waits until it scans. */
-  static async enrol(context: BrowserContext, url: string, page?: Page, point?: string): Promise<Phone> {
+  static async enrol(context: BrowserContext, url: string, page?: Page, point?: string | RegExp): Promise<Phone> {
     // So that no result is gone before a slow test looks at it.
     await context.addInitScript({ content: `localStorage['${SETTINGS}'] ??= '{"seconds":0}'` })
     const phone = new Phone(context, page ?? (await context.newPage()))
