@@ -372,7 +372,10 @@ export const shapes: Readonly<Record<string, string>> = {
   shown_token: '+token token:string',
   me: 'id:string email:string? first_name:string? last_name:string? account_id:string account:string token_id:string +token_input name:string? role?:owner|organizer|door_manager|viewer created_at:date',
   device_input: 'kind:scanner|printer=scanner name:string accesspoint_ids[]:string',
-  device_report: 'battery_level:integer? queue_length:integer? app_version:string?',
+  device_report: 'battery_level:integer? queue_length:integer? app_version:string? self_test?:self_test',
+  self_test: `tested_at:date camera:passed|failed|skipped=skipped sound:passed|failed|skipped=skipped vibration:passed|failed|skipped=skipped
+    network:passed|failed|skipped=skipped clock:passed|failed|skipped=skipped guest_list:passed|failed|skipped=skipped
+    code:passed|failed|skipped=skipped`,
   device: `${ids} +device_input event_id:string code_expires_at:date? enrolled_at:date? last_seen_at:date? +device_report ${times}`,
   shown_device: '+device code:string url:string qr_code:string',
   device_identity: `${ids} name:string? event_id:string? accesspoint_ids[]:string server_time:date`,

@@ -483,6 +483,28 @@ describe('the console in a browser', () => {
     expect(exchanged.body).toMatchObject({ event_id: event.id, accesspoint_ids: [door] })
   })
 
+  test('the list of devices and each device’s page say how its test of itself ended, or that there was none', async () => {
+    const [tested, failing, untested] = await Promise.all(
+      ['Tested', 'Failing', 'Untested'].map((name) => event.make('devices.json', { name })),
+    )
+    const passed = { tested_at: '2026-09-17T07:12:00Z', camera: 'passed', sound: 'passed', vibration: 'skipped' }
+    for (const [device, self_test] of [
+      [tested, passed],
+      [failing, { ...passed, sound: 'failed', network: 'failed' }],
+    ]) {
+      const { body } = await system.api('POST', `device_codes/${device.code}/exchange.json`, undefined, { token: '' })
+      await system.api('PUT', 'devices/heartbeat.json', { self_test }, { token: body.token })
+    }
+    const page = await open(`events/${event.id}/devices`)
+    const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) })
+    await expect.poll(() => row('Tested').innerText()).toMatch(/✓ Tested .*2026.+: passed/)
+    expect(await row('Failing').innerText()).toMatch(/✗ Tested .+\. Failed: Sound and Network/)
+    expect(await row('Untested').innerText()).toContain('Not tested')
+    await row('Failing').getByRole('link').click()
+    await page.getByText(/Failed: Sound and Network/).waitFor()
+    for (const { _id } of [tested, failing, untested]) await event.api('DELETE', `devices/${_id}.json`)
+  })
+
   // Two seconds.
   test(
     'a device gets another name, then another code that ends its token when it is exchanged, and is revoked',

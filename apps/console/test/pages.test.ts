@@ -50,7 +50,9 @@ describe('the pages of the console', () => {
     await event.scan(door, 'ada')
     await event.scan(door, 'stranger')
     const { code } = await event.make('devices.json', { name: 'North 1', accesspoint_ids: [door] })
-    await system.api('POST', `device_codes/${code}/exchange.json`)
+    const { body } = await system.api('POST', `device_codes/${code}/exchange.json`)
+    const self_test = { tested_at: '2026-09-17T07:12:00Z', camera: 'failed', sound: 'failed', guest_list: 'failed' }
+    await system.api('PUT', 'devices/heartbeat.json', { self_test }, { token: body.token })
     await event.make('promo_codes.json', { text: 'EARLY', amount: 10, max_usage: 5 })
     const partner_id = (await event.make('partners.json', { name: 'Northern Press', recipients_quota: 20 }))._id
     const gala = (await event.make('invitation_types.json', { name: 'Gala', guest_category_id: vip }))._id

@@ -12,6 +12,8 @@ import { isBoundTo } from './scanning/point.ts'
 import { MOST_RECENT, RecentScans } from './scanning/recent-scans.ts'
 import type { EarlierEntry, StoredScan } from './scanning/scan.ts'
 import { ScanProcessor } from './scanning/scan-processor.ts'
+import type { SelfTestResult } from './self-test/result.ts'
+import { SelfTest } from './self-test/self-test.ts'
 import { Clock } from './server/clock.ts'
 import { type AreaUse, type FoundGuest, isFull, type Point, ServerClient } from './server/server.ts'
 import { give } from './signals/signals.ts'
@@ -62,6 +64,13 @@ export class Scanner {
   area: AreaUse | undefined
   /** The signatures that the server does not take. */
   refusedSignatures: StoredSignature[] = []
+
+  /** What tests this device before an event. */
+  readonly selfTest = new SelfTest({
+    work: () => this.#work,
+    waiting: () => this.waiting + this.waitingSignatures,
+    report: (result) => this.#reportTest(result),
+  })
 
   readonly #database: Database
   readonly #store: ScanStore
@@ -294,8 +303,13 @@ export class Scanner {
   /** Tells the server how this device is, and learns what the organizer has changed and how late it is. */
   async #contact(server: ServerClient, clock: Clock): Promise<void> {
     const askedAt = Date.now()
-    const { server_time, name, accesspoint_ids } = await server.heartbeat(this.waiting + this.waitingSignatures)
+    const { self_test } = this.#enrolled()
+    const waiting = this.waiting + this.waitingSignatures
+    const { server_time, name, accesspoint_ids } = await server.heartbeat(waiting, self_test)
     if (this.#work?.server !== server) return
+    // Another test may have ended meanwhile.
+    if (self_test && this.device?.self_test?.tested_at === self_test.tested_at)
+      await this.#change({ self_test: undefined })
     void this.#learnArea()
     const isLate = clock.learn(server_time, askedAt)
     const device = this.#enrolled()
@@ -309,6 +323,14 @@ export class Scanner {
     const isLost = accesspoint !== null && !isBoundTo(accesspoint_ids, accesspoint)
     const changes = { name, accesspoint_ids, event_title, clock_offset: clock.offset }
     await this.#change({ ...changes, ...(isLost && { accesspoint: null }) })
+  }
+
+  /** Keeps how the test of this device ended until the server has it. Returns whether it has. */
+  async #reportTest(self_test: SelfTestResult): Promise<boolean> {
+    await this.#change({ self_test })
+    const { server, clock } = this.#work ?? {}
+    if (server && clock) await this.#contact(server, clock).catch(() => {})
+    return this.device?.self_test === undefined
   }
 
   /** Learns the key of ciphered codes, or that this device may not have it any more. */

@@ -52,6 +52,8 @@ interface Extras {
   children: Names<'page'>[]
   /** Parameters of the list, by which it is filtered. */
   filters: Names<'field'>[]
+  /** What shows the values of fields that are no plain values. */
+  cells: Partial<Record<string, ComponentType<{ item: Item }>>>
   /** The word for deleting an item. */
   deletion: TextKey
   /** Shows more of an item, below its form. */
@@ -102,6 +104,7 @@ export function resource<P extends ListPath>(
     actions: [],
     children: [],
     filters: [],
+    cells: {},
     deletion: 'delete',
     ...description,
   }

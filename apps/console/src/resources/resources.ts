@@ -1,4 +1,5 @@
 import { DeviceCode, PhoneCode } from '../devices/device-code.tsx'
+import { SelfTest } from '../devices/self-test.tsx'
 import { GuestDetails } from '../guests/guest-details.tsx'
 import { type ConsoleResource, resource } from './resource.ts'
 
@@ -89,9 +90,10 @@ export const resources: readonly ConsoleResource[] = [
     facts: ['inside_count'],
   }),
   resource('/api/v1/events/{event_id}/devices.json', {
-    columns: ['name', 'accesspoint_ids', 'last_seen_at', 'battery_level', 'queue_length', 'app_version'],
+    columns: ['name', 'accesspoint_ids', 'last_seen_at', 'battery_level', 'queue_length', 'self_test', 'app_version'],
     fields: ['name', 'kind', 'accesspoint_ids'],
-    facts: ['enrolled_at', 'last_seen_at', 'battery_level', 'queue_length', 'app_version'],
+    facts: ['enrolled_at', 'last_seen_at', 'battery_level', 'queue_length', 'self_test', 'app_version'],
+    cells: { self_test: SelfTest },
     deletion: 'revoke',
     Once: DeviceCode,
     actions: [{ label: 'device_roll', path: '/api/v1/events/{event_id}/devices/{id}/roll_code.json' }],

@@ -1,6 +1,23 @@
-import type { Kind } from '../declared/declared.ts'
+import { declaredOf, type Kind } from '../declared/declared.ts'
+import type { ConsoleResource } from '../resources/resource.ts'
+import type { Item } from '../server/server.ts'
 import { named } from '../texts/words.ts'
 import { useConsole } from './console.ts'
+import type { NamesOf } from './names.ts'
+
+/** The value of a field of an item, as its resource shows it, or as {@link Cell} does. */
+export function FieldCell({ resource, name, item, names }: FieldCellProps) {
+  const Own = resource.cells[name]
+  if (Own) return <Own item={item} />
+  return <Cell kind={declaredOf(resource.path).item[name] ?? 'text'} value={item[name]} names={names?.[name]} />
+}
+
+interface FieldCellProps {
+  resource: ConsoleResource
+  name: string
+  item: Item
+  names?: NamesOf | undefined
+}
 
 /** A value of an item, as people read it. */
 export function Cell({

@@ -8,7 +8,7 @@ import { goTo, hrefOf } from '../route/route.ts'
 import { change, type Item, post, read } from '../server/server.ts'
 import { may } from '../session/session.ts'
 import { named } from '../texts/words.ts'
-import { Cell } from './cell.tsx'
+import { FieldCell } from './cell.tsx'
 import { useConsole } from './console.ts'
 import { rememberCreated, useIsCreated } from './created.ts'
 import { ItemActions } from './item-actions.tsx'
@@ -125,7 +125,7 @@ function Facts({ resource, item, facts, names }: FactsProps) {
         <div key={name}>
           <dt>{named(say, 'field', name)}</dt>
           <dd>
-            <Cell kind={declaredOf(resource.path).item[name] ?? 'text'} value={item[name]} names={names[name]} />
+            <FieldCell resource={resource} name={name} item={item} names={names} />
           </dd>
         </div>
       ))}

@@ -8,7 +8,7 @@ import { hrefOf } from '../route/route.ts'
 import type { Item } from '../server/server.ts'
 import { may } from '../session/session.ts'
 import { named } from '../texts/words.ts'
-import { Cell } from './cell.tsx'
+import { FieldCell } from './cell.tsx'
 import { useConsole } from './console.ts'
 import { Filters } from './filters.tsx'
 import { ItemActions } from './item-actions.tsx'
@@ -41,7 +41,7 @@ export function ResourceList({ resource, params, tools, making, query = {}, expe
       title: named(say, 'field', name),
       isNumeric: kind === 'integer' || kind === 'number',
       show: (found) => {
-        const cell = <Cell kind={kind} value={found[name]} names={names?.[name]} />
+        const cell = <FieldCell resource={resource} name={name} item={found} names={names} />
         if (index > 0 || !hasItemPage(resource)) return cell
         return <a href={hrefOf(...segments, String(found._id))}>{cell}</a>
       },

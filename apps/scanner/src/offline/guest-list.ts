@@ -67,6 +67,13 @@ export interface WalkInCategory {
   name: string
 }
 
+/** Whom this device knows without a network. */
+export interface KnownGuests {
+  count: number
+  /** When the server was asked for it, by the clock of this device. */
+  asked_at: number
+}
+
 interface GuestListOptions {
   event_id: string
   token: string
@@ -129,6 +136,12 @@ export class GuestList {
         this.#updating = undefined
       })
     return this.#updating
+  }
+
+  /** How many guests this device knows, and since when; undefined if it has no list. */
+  async known(): Promise<KnownGuests | undefined> {
+    await this.#loaded()
+    return this.#snapshot && { count: this.#snapshot.guests.size, asked_at: this.#askedAt }
   }
 
   /** The uid for which a scanned text stands; the text itself where this device knows no guests, and the server finds out. */

@@ -3,6 +3,7 @@ import type { Send } from '../../../../clients/typescript/retrying.ts'
 import { whileItComes } from '../../../shared/src/server/progress.ts'
 import type { Explanation, FieldValue, GuestDetails, Status, StoredScan, WalkIn } from '../scanning/scan.ts'
 import { walkInBody } from '../scanning/walk-in.ts'
+import type { SelfTestResult } from '../self-test/result.ts'
 import { type StoredSignature, signatureBody } from '../signing/signature.ts'
 import { batteryLevel } from './battery.ts'
 
@@ -175,10 +176,11 @@ export class ServerClient {
     return this.#guests({ search: words, per_page })
   }
 
-  /** Says how the device is, and gets what the organizer has made of it since. */
-  async heartbeat(queue_length: number) {
+  /** Says how the device is and how its test of itself ended, if that is new, and gets what the organizer has made of it since. */
+  async heartbeat(queue_length: number, self_test?: SelfTestResult) {
+    const report = { queue_length, battery_level: await batteryLevel(), app_version: __VERSION__ }
     const { data } = await this.#client.PUT('/api/v1/devices/heartbeat.json', {
-      body: { queue_length, battery_level: await batteryLevel(), app_version: __VERSION__ },
+      body: { ...report, ...(self_test && { self_test }) },
     })
     return data
   }

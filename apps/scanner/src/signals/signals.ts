@@ -48,16 +48,24 @@ let sounding: OscillatorNode[] = []
 
 /** Lets a signal be felt, and heard unless the steward has muted that, in place of the one before: two at once would be neither. */
 export function give(signal: Signal, isHeard = true): void {
-  const tones = TONES[signal]
-  navigator.vibrate?.(tones.flatMap(([, ms]) => [ms, PAUSE_MS]))
-  if (!isHeard) return
+  vibrate(signal)
+  if (isHeard) play(signal)
+}
+
+/** Lets a signal be felt, where the device can. */
+export function vibrate(signal: Signal): void {
+  navigator.vibrate?.(TONES[signal].flatMap(([, ms]) => [ms, PAUSE_MS]))
+}
+
+/** Lets a signal be heard. */
+export function play(signal: Signal): void {
   audio ??= new AudioContext()
   // A browser keeps it silent until the page was touched.
   void audio.resume()
   for (const before of sounding) before.stop()
   sounding = []
   let at = audio.currentTime
-  for (const [frequency, ms] of tones) {
+  for (const [frequency, ms] of TONES[signal]) {
     const oscillator = audio.createOscillator()
     const gain = audio.createGain()
     oscillator.frequency.value = frequency

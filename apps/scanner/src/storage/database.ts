@@ -1,6 +1,7 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
 import type { CodeKey } from '../scanning/code-key.ts'
 import type { ScanState, StoredScan } from '../scanning/scan.ts'
+import type { SelfTestResult } from '../self-test/result.ts'
 import type { SignatureState, StoredSignature } from '../signing/signature.ts'
 import type { Sealed } from './sealed.ts'
 
@@ -20,6 +21,8 @@ export interface StoredDevice {
   clock_offset: number
   /** For ciphered codes, while the organizer allows it. */
   code_key?: CodeKey | undefined
+  /** How its test of itself ended, until the server has that. */
+  self_test?: SelfTestResult | undefined
 }
 
 /** A snapshot as this device stores it. */

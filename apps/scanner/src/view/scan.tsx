@@ -17,6 +17,7 @@ import { Place } from './place.tsx'
 import type { ViewProps } from './props.ts'
 import { RecentView } from './recent.tsx'
 import { SearchView } from './search.tsx'
+import { SelfTestView } from './self-test.tsx'
 import { SettingsView } from './settings.tsx'
 import { type Sheet, useSheet, useSheetHeight } from './sheet.ts'
 import { SignatureView } from './signature.tsx'
@@ -25,7 +26,7 @@ import { UnsentScans } from './unsent-scans.tsx'
 import { UnsentSignatures } from './unsent-signatures.tsx'
 import { WalkInView } from './walk-in.tsx'
 
-type Opened = 'scan' | 'search' | 'walk-in' | 'recent' | 'settings' | 'guide' | 'conflicts'
+type Opened = 'scan' | 'search' | 'walk-in' | 'recent' | 'settings' | 'guide' | 'test' | 'conflicts'
 
 /** Where guests are scanned, with the views that a steward opens from there. */
 export function ScanView({ scanner, say }: ViewProps) {
@@ -43,8 +44,9 @@ export function ScanView({ scanner, say }: ViewProps) {
     setOpened('scan')
     void scanner.scan(scanned)
   }
-  // Nobody would see what comes of a scan while a guest signs.
-  useEffect(() => (signing ? undefined : listenToKeys(scan)), [signing])
+  // Nobody would see what comes of a scan while a guest signs, and a test checks nobody in.
+  const isDeaf = signing !== undefined || opened === 'test'
+  useEffect(() => (isDeaf ? undefined : listenToKeys(scan)), [isDeaf])
   const back = useCallback(() => setOpened('scan'), [])
   useEscape(opened === 'scan' || signing ? undefined : back)
   const change = (changed: Settings) => {
@@ -71,7 +73,9 @@ export function ScanView({ scanner, say }: ViewProps) {
   if (opened === 'walk-in') return <WalkInView {...view} add={add} />
   if (opened === 'recent') return <RecentView {...view} />
   if (opened === 'guide') return <GuideView {...view} />
-  if (opened === 'settings') return <SettingsView {...view} settings={settings} change={change} />
+  if (opened === 'settings')
+    return <SettingsView {...view} settings={settings} change={change} test={() => setOpened('test')} />
+  if (opened === 'test') return <SelfTestView {...view} camera={settings.camera} />
   if (opened === 'conflicts' && differencesOf(scanner) > 0) return <ConflictsView {...view} />
   return (
     <MainView

@@ -9,11 +9,12 @@ const SWITCHES = ['search', 'sound', 'awake', 'large', 'left'] as const
 interface Props extends ViewProps {
   settings: Settings
   change: (settings: Settings) => void
+  test: () => void
   close: () => void
 }
 
 /** What a steward sets on this device. */
-export function SettingsView({ scanner, say, settings, change, close }: Props) {
+export function SettingsView({ scanner, say, settings, change, test, close }: Props) {
   const { seconds } = settings
   const battery = useBattery()
   const waiting = scanner.waiting + scanner.waitingSignatures
@@ -50,6 +51,9 @@ export function SettingsView({ scanner, say, settings, change, close }: Props) {
       </p>
       <button type="button" class="second" onClick={() => void scanner.moveTo(null)}>
         {say('change_point')}
+      </button>
+      <button type="button" class="second" onClick={test}>
+        {say('test_device')}
       </button>
       <button type="button" onClick={close}>
         {say('back')}

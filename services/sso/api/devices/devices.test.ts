@@ -337,6 +337,61 @@ describe('devices', () => {
       expect(await shown(_id)).toMatchObject({ queue_length: 9, battery_level: null })
     })
 
+    const selfTest = { tested_at: '2026-09-17T07:12:00.000Z', camera: 'passed', sound: 'failed' }
+    const untested = {
+      vibration: 'skipped',
+      network: 'skipped',
+      clock: 'skipped',
+      guest_list: 'skipped',
+      code: 'skipped',
+    }
+
+    test('says how the device’s last test of itself ended, also right after another heartbeat and until the next test', async () => {
+      const { _id, token } = await enrol()
+      expect(await shown(_id)).not.toHaveProperty('self_test')
+      await beat(token, { queue_length: 1 })
+      expect((await beat(token, { self_test: selfTest })).status).toBe(200)
+      expect((await shown(_id)).self_test).toEqual({ ...selfTest, ...untested })
+      await stored.updateOne({ _id }, { $set: { last_seen_at: new Date(Date.now() - 5_000) } })
+      await beat(token, { queue_length: 2 })
+      expect(await shown(_id)).toMatchObject({ queue_length: 2, self_test: selfTest })
+      const later = { ...selfTest, tested_at: '2026-09-17T07:20:00.000Z', sound: 'passed', code: 'passed' }
+      await beat(token, { self_test: later })
+      expect((await testEvent.read('devices.json')).at(-1).self_test).toEqual({ ...untested, ...later })
+    })
+
+    test('with a self-test whose time is missing, or with another outcome than the three, is 422 and stores nothing', async () => {
+      const { _id, token } = await enrol()
+      const wrong: [unknown, object][] = [
+        [{ ...selfTest, tested_at: undefined }, { 'self_test.tested_at': ["can't be blank"] }],
+        [
+          { ...selfTest, tested_at: 'today', code: 'ok' },
+          {
+            'self_test.tested_at': ['is not a valid date-time'],
+            'self_test.code': ['is not one of passed, failed, skipped'],
+          },
+        ],
+        ['passed', { self_test: ['is not an object'] }],
+        [null, { self_test: ['is not an object'] }],
+        [[selfTest], { self_test: ['is not an object'] }],
+      ]
+      for (const [self_test, errors] of wrong) {
+        const { status, body } = await beat(token, { queue_length: 3, self_test })
+        expect([status, body]).toEqual([422, { errors }])
+      }
+      expect(await shown(_id)).toMatchObject({ last_seen_at: null, queue_length: null })
+      expect(await shown(_id)).not.toHaveProperty('self_test')
+    })
+
+    test('a phone that takes the place of another has not been tested', async () => {
+      const { _id, token } = await enrol()
+      await beat(token, { self_test: selfTest })
+      const { code } = (await testEvent.api('POST', `devices/${_id}/roll_code.json`)).body
+      expect((await shown(_id)).self_test).toMatchObject(selfTest)
+      expect((await exchange(code)).status).toBe(201)
+      expect(await shown(_id)).not.toHaveProperty('self_test')
+    })
+
     test('of another token tells the time and stores nothing', async () => {
       const { body } = await system.api('POST', 'tokens.json', { name: 'Tablet', scope: 'door' })
       const answer = await beat(body.token, { queue_length: 1 })

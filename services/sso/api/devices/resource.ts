@@ -3,6 +3,7 @@ import {
   datetime,
   identifier,
   list,
+  maybe,
   optionalDatetime,
   optionalIdentifier,
   optionalInteger,
@@ -41,8 +42,26 @@ const report = {
   app_version: optionalText({ maxLength: 64 }),
 }
 
+/** What a device tests of itself before an event. */
+const TESTED = ['camera', 'sound', 'vibration', 'network', 'clock', 'guest_list', 'code'] as const
+const outcomes = ['passed', 'failed', 'skipped'] as const
+const outcome = () => choice(outcomes, { default: 'skipped' })
+type SelfTest = Record<(typeof TESTED)[number], ReturnType<typeof outcome>>
+
+const selfTest = {
+  self_test: maybe(
+    record(
+      {
+        tested_at: datetime(),
+        ...(Object.fromEntries(TESTED.map((name) => [name, outcome()])) as SelfTest),
+      },
+      { description: 'How its last test of itself ended; `skipped` is what it could not or need not test' },
+    ),
+  ),
+}
+
 /** What a device says of itself. */
-export type DeviceReport = Static<ReturnType<typeof record<typeof report>>>
+export type DeviceReport = Static<ReturnType<typeof record<typeof report & typeof selfTest>>>
 
 const device = record({
   _id: identifier(),
@@ -52,6 +71,7 @@ const device = record({
   enrolled_at: optionalDatetime({ description: 'When the last code was exchanged' }),
   last_seen_at: optionalDatetime({ description: 'When the device last reported' }),
   ...report,
+  ...selfTest,
   created_at: datetime(),
   updated_at: datetime(),
 })
@@ -129,7 +149,7 @@ export const devices = resource('sso.devices', 'device', {
     scope: 'door',
     summary:
       'Report the state of the device whose token this is; the answer has the server’s time, for other tokens too',
-    body: subset(report),
+    body: subset({ ...report, ...selfTest }),
     reply: record({ ...identity, event_id: optionalIdentifier() }),
   },
 })

@@ -118,6 +118,8 @@ export class DeviceStore {
           enrolled_at: new Date(),
           ...(former.length > 0 && { former_hashes: former }),
         },
+        // It may be another phone now.
+        $unset: { self_test: '' },
       },
     )
   }
@@ -134,10 +136,10 @@ export class DeviceStore {
     return holders
   }
 
-  /** Stores what a device says of itself, unless it did so just now. */
+  /** Stores what a device says of itself, unless it did so just now; how its test ended in any case, since it says that once. */
   async report({ _id, account_id, last_seen_at }: StoredDevice, report: Partial<DeviceReport>): Promise<void> {
     const now = new Date()
-    if (last_seen_at && now.getTime() - last_seen_at.getTime() < REPORT_EVERY_MS) return
+    if (last_seen_at && now.getTime() - last_seen_at.getTime() < REPORT_EVERY_MS && !report.self_test) return
     await this.#devices.updateOne({ _id, account_id }, { $set: { ...report, last_seen_at: now } })
   }
 

@@ -1,0 +1,174 @@
+// @module-tag slow
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
+import { type Language, tags } from '@gatehouse/proto/pages/languages.ts'
+import { startChromium } from '@gatehouse/test/harness/chromium.ts'
+import { overflowing } from '@gatehouse/test/harness/chromium-pages.ts'
+import { fakeCamera, writeVideo } from '@gatehouse/test/harness/fake-camera.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import type { System } from '@gatehouse/test/harness/system.ts'
+import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { sampled } from '@gatehouse/test/rounds.ts'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { completed, failedOf, isRight, TESTS } from '../src/self-test/result.ts'
+import en from '../src/texts/languages/en.json' with { type: 'json' }
+import { Phone } from './phone.ts'
+
+/** What says that a test ended. */
+const ENDED = new RegExp(`^(${en.test_passed}|${en.test_failed}|${en.test_skipped})`)
+
+test('a test is over once each of its parts has ended; what was skipped has not failed', () => {
+  const outcomes = Object.fromEntries(TESTS.map((each) => [each, 'passed' as const]))
+  expect(completed({ ...outcomes, code: undefined })).toBeUndefined()
+  expect(completed(outcomes)).toEqual(outcomes)
+  expect(failedOf({ ...outcomes, vibration: 'skipped' })).toEqual([])
+  expect(failedOf({ code: 'failed', camera: 'failed' })).toEqual(['camera', 'code'])
+})
+
+test('a clock fails that is more than thirty seconds late or ahead', () => {
+  expect([-30_001, -30_000, 0, 30_000, 30_001].map(isRight)).toEqual([false, true, true, true, false])
+})
+
+describe('the self-test in a browser', () => {
+  let system: System
+  let proxy: TcpProxy
+  let browser: Browser
+  let folder: string
+  let video: string
+  let testEvent: TestEvent
+  let category: string
+  let door: string
+  const contexts: BrowserContext[] = []
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'self-test-'))
+    video = join(folder, 'camera.y4m')
+    await writeVideo(video)
+    ;[system, browser] = await Promise.all([sharedSystem(), startChromium(fakeCamera(video))])
+    proxy = await proxyTo(system.url)
+    testEvent = await TestEvent.open(system, { title: 'Opening Night' })
+    category = (await testEvent.make('guest_categories.json', { name: 'VIP' }))._id
+    door = await testEvent.point('Main entrance')
+    await testEvent.link(category, door, 1)
+  })
+  afterEach(async () => {
+    proxy.mend()
+    for (const context of contexts.splice(0)) await context.close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await proxy?.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** Opens a context of a phone of this size, whose browser asks for no permission. */
+  const newContext = async (options = {}): Promise<BrowserContext> => {
+    const viewport = { width: 320, height: 568 }
+    const context = await browser.newContext({ viewport, locale: 'en-GB', hasTouch: true, ...options })
+    context.setDefaultTimeout(90_000)
+    contexts.push(context)
+    return context
+  }
+  /** Opens the test of a new device. Returns its phone, and what the organizer sees of it. */
+  async function open(name: string, options = {}) {
+    const { _id, code } = await testEvent.make('devices.json', { name, accesspoint_ids: [door] })
+    const phone = await Phone.enrol(await newContext(options), `${proxy.url}/scanner/#${code}`)
+    await phone.knows()
+    const tested = async () => (await testEvent.read(`devices/${_id}.json`)).self_test
+    return { phone, tested }
+  }
+  const start = async ({ page }: Phone, texts = en): Promise<void> => {
+    await page.getByRole('button', { name: texts.settings, exact: true }).click()
+    await page.getByRole('button', { name: texts.test_device }).click()
+  }
+  /** A test of the page by its name. */
+  const part = (page: Page, name: string) =>
+    page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
+  const words = (page: Page, name: string) => part(page, name).getByRole('status').innerText()
+  const press = (page: Page, name: string, button: string) =>
+    part(page, name).getByRole('button', { name: button, exact: true }).click()
+  const checkIns = async () => (await testEvent.all('access_controls.json')).length
+
+  test('tests camera, sound, vibration, network, clock, guest list and a code, checks nobody in, and the organizer sees the result', async () => {
+    const guest = { guest_category_id: category, uid: 'tested-1815', last_name: 'Lovelace' }
+    const { qrcode_url } = await testEvent.make('guests.json', guest)
+    await writeVideo(video, Buffer.from(await (await fetch(qrcode_url)).arrayBuffer()))
+    const { phone, tested } = await open('passes')
+    const { page } = phone
+    await start(phone)
+    await expect.poll(() => words(page, en.test_camera)).toBe(en.test_passed)
+    await expect.poll(() => words(page, en.test_network)).toMatch(/^Passed · Answer after \d+ ms$/)
+    await expect.poll(() => words(page, en.test_clock)).toMatch(/^Passed · 0 sec from the server’s time$/)
+    await expect
+      .poll(() => words(page, en.test_guest_list))
+      .toMatch(/^Passed · Guests on this device: 1, as of \d\d:\d\d$/)
+    await expect.poll(() => words(page, en.test_code)).toContain('MECARD:')
+    expect(await words(page, en.test_sound)).toBe(en.test_running)
+    await press(page, en.test_sound, en.test_play)
+    await press(page, en.test_sound, en.test_heard)
+    expect(await tested()).toBeUndefined()
+    await press(page, en.test_vibration, en.test_vibrate)
+    await press(page, en.test_vibration, en.test_felt)
+    await page.getByText(en.test_sent).waitFor()
+    expect(await page.locator('.notice').innerText()).toMatch(/^Test passed\s/)
+    const passed = Object.fromEntries(TESTS.map((each) => [each, 'passed']))
+    const { tested_at, ...outcomes } = await tested()
+    expect(outcomes).toEqual(passed)
+    expect(Math.abs(Date.parse(tested_at) - Date.now())).toBeLessThan(60_000)
+    expect(await checkIns()).toBe(0)
+  })
+
+  test('without a network it says what failed, and sends that once the server answers; a reader that types counts as a code', async () => {
+    await writeVideo(video)
+    const { phone, tested } = await open('fails', { hasTouch: false })
+    const { page } = phone
+    proxy.cut()
+    await phone.lost()
+    await start(phone)
+    await expect.poll(() => words(page, en.test_network)).toBe(`${en.test_failed} · ${en.test_no_answer}`)
+    expect(await words(page, en.test_vibration)).toBe(`${en.test_skipped} · ${en.test_unavailable}`)
+    await expect.poll(() => words(page, en.test_guest_list)).toMatch(ENDED)
+    await page.keyboard.type('typed-by-a-reader')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => words(page, en.test_code)).toBe('Passed · Read: typed-by-a-reader')
+    await press(page, en.test_sound, en.test_play)
+    await press(page, en.test_sound, en.test_not_heard)
+    await expect.poll(() => words(page, en.test_camera)).toMatch(ENDED)
+    await page.getByText(en.test_kept).waitFor()
+    expect(await page.locator('.notice').innerText()).toMatch(/^Failed: Sound and Network\s/)
+    // Closed and opened again it still has the result.
+    await page.close()
+    proxy.mend()
+    await phone.reopen(`${proxy.url}/scanner/`)
+    await expect
+      .poll(tested)
+      .toMatchObject({ sound: 'failed', network: 'failed', vibration: 'skipped', code: 'passed' })
+    expect(await checkIns()).toBe(0)
+  })
+
+  test('a clock that is an hour late fails, and says by how much', async () => {
+    const context = await newContext()
+    await context.clock.setFixedTime(Date.now() - 3_600_000)
+    const { code } = await testEvent.make('devices.json', { name: 'late' })
+    const phone = await Phone.enrol(context, `${proxy.url}/scanner/#${code}`)
+    await start(phone)
+    await expect.poll(() => words(phone.page, en.test_clock)).toMatch(/^Failed · (59 min|1 hr) from the server’s time$/)
+  })
+
+  test('axe finds nothing, and nothing is wider than the smallest phone in any language', async () => {
+    for (const locale of sampled<Language>(tags, 2)) {
+      const { phone } = await open(`looks ${locale}`, { locale, bypassCSP: true })
+      const { page } = phone
+      const { default: texts } = await import(`../src/texts/languages/${locale}.json`, { with: { type: 'json' } })
+      await start(phone, texts)
+      await page.locator('.answers button').first().click()
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+      expect([locale, violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])]).toEqual([locale, []])
+      expect([locale, await overflowing(page)]).toEqual([locale, []])
+    }
+  })
+})
