@@ -5,7 +5,7 @@ import { startProcess } from '@gatehouse/test/harness/process.ts'
 import type { Phase } from '@gatehouse/test/load/phases.ts'
 import { type RealSystem, startRealSystem } from '@gatehouse/test/load/system.ts'
 import { type ServiceName, serviceNames } from '../services/services.ts'
-import { type BenchEvent, makeEvent } from './event.ts'
+import { type BenchEvent, makeEvent, type Terms } from './event.ts'
 import type { Job } from './job.ts'
 import { startWorker, type Worker } from './workers/worker.ts'
 
@@ -34,8 +34,8 @@ export interface Environment {
   peers: Record<string, string>
   /** The guests of the event, unless another number is given. */
   guests: number
-  /** An event with so many guests, which is filled at the first call. If they have parties, its links have times. */
-  event(guests?: number, party_size?: number): Promise<BenchEvent>
+  /** An event with so many guests, which is filled at the first call. */
+  event(guests?: number, terms?: Terms): Promise<BenchEvent>
   /** Starts the worker of a job, unless it runs. */
   worker(name: Job['worker']): Promise<Worker<Job>>
   /** Another system, on stores of its own, with metrics and one trace in a hundred, which a collector gets that drops everything. */
@@ -103,8 +103,8 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
     api,
     peers,
     guests,
-    event: (count = guests, party_size = 1) =>
-      events.getOrInsertComputed(`${count} ${party_size}`, () => makeEvent(system, api, run, count, party_size)),
+    event: (count = guests, terms = 'none') =>
+      events.getOrInsertComputed(`${count} ${terms}`, () => makeEvent(system, api, run, count, terms)),
     worker,
     withTelemetry: () =>
       (telemetry ??= startEnvironment({ ...options, needed: new Set(), settings: telemetrySettings(peers.receiver) })),

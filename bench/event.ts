@@ -13,6 +13,8 @@ export interface BenchEvent {
   category: string
   /** A point where the category may enter without a limit. */
   unlimited: string
+  /** How many come in with each scan; undefined for one. */
+  persons?: number
   /** The uids of the guests. */
   uids: string[]
   /** The path of something below the event, with the token. */
@@ -28,21 +30,43 @@ export interface BenchEvent {
 
 /** Times that every scan of a bench is within. */
 const TIMES = { valid_from: '2020-01-01T00:00:00Z', valid_until: '2100-01-01T00:00:00Z' }
+/** The size of parties, half of which come in with each scan. */
+const PARTY = 4
 
-/** Makes an event of an account with a category and a point, and stores `guests` guests. Where these have parties, links have times. */
+interface EventTerms {
+  party_size: number
+  /** What each link has beside its limit. */
+  link: object
+  /** How many persons the area has room for that all points are in; none by default. */
+  capacity?: number
+}
+
+/** What scans are decided by beside a limit. */
+const TERMS = {
+  none: { party_size: 1, link: {} },
+  parties: { party_size: PARTY, link: TIMES },
+  all: { party_size: PARTY, link: { ...TIMES, period: 'day', reentry: true }, capacity: 10_000_000 },
+} satisfies Record<string, EventTerms>
+
+/** The name of terms. */
+export type Terms = keyof typeof TERMS
+
+/** Makes an event of an account with a category and a point, and stores `guests` guests. */
 export async function makeEvent(
   { auth_token, account_id }: TestAccount,
   api: Api,
   run: (job: Job) => Promise<unknown>,
   guests: number,
-  party_size = 1,
+  terms: Terms = 'none',
 ): Promise<BenchEvent> {
+  const { party_size, link: given, capacity }: EventTerms = TERMS[terms]
   const event = await succeeded(api('POST', 'events.json', { title: 'Bench', account_id }))
   const create: BenchEvent['create'] = (path, body) => succeeded(api('POST', `events/${event._id}/${path}`, body))
   const { _id: guest_category_id } = await create('guest_categories.json', { name: 'Visitors' })
+  const area = capacity && { area_id: (await create('areas.json', { name: 'Hall', capacity }))._id }
   const point = async (max_allowed_accesses: number): Promise<string> => {
-    const { _id: accesspoint_id } = await create('accesspoints.json', { name: 'Door' })
-    const link = { guest_category_id, accesspoint_id, max_allowed_accesses, ...(party_size > 1 && TIMES) }
+    const { _id: accesspoint_id } = await create('accesspoints.json', { name: 'Door', ...area })
+    const link = { guest_category_id, accesspoint_id, max_allowed_accesses, ...given }
     await create('guest_category_accesspoints.json', link)
     return accesspoint_id
   }
@@ -53,6 +77,7 @@ export async function makeEvent(
     _id: event._id,
     category: guest_category_id,
     unlimited,
+    ...(party_size > 1 && { persons: party_size / 2 }),
     uids: Array.from({ length: guests }, (_, n) => uidOf(n)),
     path: (rest) => `/api/v1/events/${event._id}/${rest}${rest.includes('?') ? '&' : '?'}auth_token=${auth_token}`,
     create,

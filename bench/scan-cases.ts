@@ -2,6 +2,7 @@ import { askForSnapshots, openLiveFeeds, orderBadges, sendBatches, sendToWebhook
 import { type BenchCase, CONNECTIONS, DRIVER, SYSTEM } from './case.ts'
 import { newId, SCANNED_GUESTS } from './documents.ts'
 import type { Environment } from './environment.ts'
+import type { Terms } from './event.ts'
 import type { Format, ScanPlan } from './workers/requests.ts'
 
 /* Cases that check guests in. */
@@ -14,8 +15,6 @@ const BATCH = 500
 const MAX_BATCHED = 100_000
 /** Check-ins a second when 100,000 people arrive within half an hour at each of ten events. */
 const PEAK_RATE = 560
-/** The size of the parties, half of which come in with each scan, at points with times. */
-const PARTY = 4
 /** Guests of an event that a case is repeated at. */
 const FEW_GUESTS = 1_000
 /** Requests at planned times are few. */
@@ -36,7 +35,8 @@ export const scanCases: BenchCase[] = [
   plain('plain check-in', CONNECTIONS),
   { ...scan('check-in json'), baseline: 'plain check-in' },
   { ...scan('check-in xml', { format: 'xml' }), baseline: 'check-in json' },
-  { ...scan('check-in of parties', { party_size: PARTY }), baseline: 'check-in json' },
+  { ...scan('check-in of parties', { terms: 'parties' }), baseline: 'check-in json' },
+  { ...scan('check-in with all terms', { terms: 'all' }), baseline: 'check-in json' },
   ...['webhook', 'live feeds', 'snapshots', 'badges'].map((name) => {
     return { ...scan(`check-in with ${name}`), ...backgrounds[name], baseline: 'check-in json' }
   }),
@@ -68,13 +68,13 @@ interface ScanOptions {
   connections?: number
   rate?: number
   guests?: number
-  party_size?: number
+  terms?: Terms
 }
 
 /** Single check-ins. */
 function scan(
   name: string,
-  { format = 'json', connections = CONNECTIONS, rate, guests, party_size }: ScanOptions = {},
+  { format = 'json', connections = CONNECTIONS, rate, guests, terms }: ScanOptions = {},
 ): BenchCase {
   const most = rate ?? (connections === 1 ? MAX_ALONE : MAX_SCANS)
   return {
@@ -85,13 +85,13 @@ function scan(
       worker: 'load',
       kind: 'scans',
       url: environment.url,
-      path: (await environment.event(guests, party_size)).path(`access_controls.${format}`),
+      path: (await environment.event(guests, terms)).path(`access_controls.${format}`),
       format,
       size: 1,
       connections,
       seconds,
       ...(rate !== undefined && { rate }),
-      ...(await planScans(environment, most * seconds, guests, party_size)),
+      ...(await planScans(environment, most * seconds, guests, terms)),
     }),
   }
 }
@@ -157,17 +157,12 @@ function batch(name: string, format: Format): BenchCase {
 }
 
 /** Makes check-in points for `count` scans, and gets the guests cached. */
-async function planScans(
-  { event }: Environment,
-  count: number,
-  guests?: number,
-  party_size?: number,
-): Promise<ScanPlan> {
-  const { uids: all, unlimited, pointsOnce, cacheGuests } = await event(guests, party_size)
+async function planScans({ event }: Environment, count: number, guests?: number, terms?: Terms): Promise<ScanPlan> {
+  const { uids: all, unlimited, persons, pointsOnce, cacheGuests } = await event(guests, terms)
   const uids = all.slice(0, SCANNED_GUESTS)
   await cacheGuests(uids)
   const once = await pointsOnce(pointsFor(count, uids))
-  return { uids, unlimited, once, ...(party_size && { persons: party_size / 2 }) }
+  return { uids, unlimited, once, ...(persons !== undefined && { persons }) }
 }
 
 function pointsFor(count: number, uids: string[]): number {
