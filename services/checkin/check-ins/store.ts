@@ -18,8 +18,8 @@ export interface CheckIn {
   arrived_at?: Date
   /**
    * Which accesses of its guest at its point a granted check-in takes: a number from 1 for each person, or its own `_id` if there is no limit
-   * and slot 1 is taken. Those of an allowance for each day begin with another number each day. Two granted check-ins never share one: the
-   * unique index has each number of a list.
+   * and slot 1 is taken. Of an allowance for each day, those after slot 1 begin with another number each day. Two granted check-ins never
+   * share one: the unique index has each number of a list.
    */
   slot?: number | number[] | string | undefined
   /** How many come in, or out; absent for 1. */

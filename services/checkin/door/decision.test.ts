@@ -7,7 +7,7 @@ import { type DecisionVector, decisionVectors, play } from '@gatehouse/test/orac
 import { HttpWorld } from '@gatehouse/test/oracle/http-world.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { firstSlotOf, freeSlots } from './decision.ts'
+import { freeSlots } from './decision.ts'
 
 const system = await sharedSystem()
 
@@ -151,5 +151,11 @@ test('free slots are the lowest ones that nobody has taken, one for each person'
   expect(freeSlots(new Set(), 1)).toEqual([1])
   expect(freeSlots(new Set([1, 2]), 1)).toEqual([3])
   expect(freeSlots(new Set([2, 3]), 3)).toEqual([1, 4, 5])
-  expect(freeSlots(new Set([1, 2]), 2, firstSlotOf(1))).toEqual([2 ** 32 + 1, 2 ** 32 + 2])
+})
+
+test('the first free slot of any day is slot 1, and the others are those of the day', () => {
+  const day = 2 ** 32
+  expect(freeSlots(new Set(), 2, 1)).toEqual([1, day + 2])
+  expect(freeSlots(new Set([1, 2]), 2, 1)).toEqual([day + 2, day + 3])
+  expect(freeSlots(new Set([1, day + 2]), 1, 2)).toEqual([2 * day + 2])
 })

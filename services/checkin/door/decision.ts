@@ -3,7 +3,7 @@ import type * as decision from '@gatehouse/door/decision.ts'
 /** The names of the statuses of check-ins in metrics. */
 export const statusNames = ['granted', 'guest_unknown', 'not_authorized', 'too_many_check_ins']
 
-/** The slot that a guest takes at a point before any other. */
+/** The slot that a guest takes at a point before any other, on whichever day. */
 export const FIRST_SLOT = 1
 
 /** A guest at the door. The same `_id` is the same scan: it is decided and counted once. */
@@ -42,14 +42,13 @@ export interface Rights extends decision.AccessRules {
 /** Slots of one day: more than any allowance has. */
 const SLOTS_OF_DAY = 2 ** 32
 
-/** Returns the slot that a guest takes at a point before any other, or before any other of an event's day. */
-export function firstSlotOf(day = 0): number {
-  return day * SLOTS_OF_DAY + FIRST_SLOT
-}
-
-/** Returns the first slots of a guest at a point that nobody has taken, from one on, one for each person, in order. */
-export function freeSlots(taken: Set<number>, persons: number, from = FIRST_SLOT): number[] {
-  const slots: number[] = []
-  for (let slot = from; slots.length < persons; slot++) if (!taken.has(slot)) slots.push(slot)
+/**
+ * Returns the first slots of a guest at a point that nobody has taken, one for each person, in order: the very first one, then those of the day
+ * where an allowance is one for each day.
+ */
+export function freeSlots(taken: Set<number>, persons: number, day = 0): number[] {
+  const slots = taken.has(FIRST_SLOT) ? [] : [FIRST_SLOT]
+  for (let slot = day * SLOTS_OF_DAY + FIRST_SLOT + 1; slots.length < persons; slot++)
+    if (!taken.has(slot)) slots.push(slot)
   return slots
 }

@@ -15,7 +15,7 @@ import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { reasonOf } from '../check-ins/presenting.ts'
 import type { CheckIn, CheckInStore, TakenSlots } from '../check-ins/store.ts'
 import type { AccessCache } from './access-cache.ts'
-import { type CachedGuest, FIRST_SLOT, firstSlotOf, freeSlots, type Rights, type Scan } from './decision.ts'
+import { type CachedGuest, FIRST_SLOT, freeSlots, type Rights, type Scan } from './decision.ts'
 
 /** A scan with what it is decided by. It never changes: what goes into another flush is a copy. */
 export interface PreparedScan {
@@ -279,8 +279,7 @@ function slotFor(prepared: PreparedScan, { slots } = NOTHING_TAKEN): CheckIn['sl
   const { persons, rights } = prepared
   const { limit, period } = prepared.entitlement
   if (limit === NO_LIMIT) return FIRST_SLOT
-  const first = period ? firstSlotOf(eventDay(stampOf(prepared), rights.day)) : FIRST_SLOT
-  const free = freeSlots(slots, persons, first)
+  const free = freeSlots(slots, persons, period && eventDay(stampOf(prepared), rights.day))
   return free.length === 1 ? free[0] : free
 }
 

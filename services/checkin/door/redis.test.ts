@@ -132,6 +132,29 @@ describe.skipIf(!redisServer)('a door whose Redis is killed and comes back empty
     await testEvent.change(`guest_category_accesspoints/${link}.json`, { max_allowed_accesses: 2 })
     for (let n = 0; n < 20; n++) expect((await testEvent.scan(point, 'ada')).access_status).toBe(3)
   })
+
+  test.each([
+    ['a total one', 'one for each day', {}, { period: 'day' }],
+    ['one for each day', 'a total one', { period: 'day' }, { period: 'event' }],
+    ['none', 'one for each day', { max_allowed_accesses: -1 }, { max_allowed_accesses: 1, period: 'day' }],
+    ['one for each day', 'none and a total one', { period: 'day' }, { max_allowed_accesses: -1, period: 'event' }],
+  ])('entries by %s count when the allowance is %s, after it has lost them', async (_, __, before, after) => {
+    const testEvent = await TestEvent.open(system)
+    const [category, point] = [await testEvent.category(), await testEvent.point()]
+    const link = await testEvent.link(category, point, 1, before)
+    const change = (fields: object) => testEvent.change(`guest_category_accesspoints/${link}.json`, fields)
+    for (const uid of ['ada', 'bob']) await testEvent.guest(category, uid)
+    expect((await testEvent.scan(point, 'ada')).access_status).toBe(0)
+    for (const changed of [after, { ...after, max_allowed_accesses: 1 }]) {
+      await redis.kill()
+      await redis.start()
+      await change(changed)
+      // From then on the doors trust it again.
+      for (let n = 0; n < 4; n++) await testEvent.scan(point, 'bob')
+      const expected = 'max_allowed_accesses' in changed && changed.max_allowed_accesses === -1 ? 0 : 3
+      for (let n = 0; n < 3; n++) expect((await testEvent.scan(point, 'ada')).access_status).toBe(expected)
+    }
+  })
 })
 
 describe.skipIf(!redisServer)('a door with a cluster of Redis servers', () => {

@@ -3,7 +3,7 @@ import type { Call, Output } from '@gatehouse/proto/declaring/resource.ts'
 import { newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { type links, linkTimeErrors } from './resource.ts'
-import { duplicateErrors, errorsOf, markDailyPoints, refuseDuplicate, withId } from './validation.ts'
+import { duplicateErrors, errorsOf, refuseDuplicate, withId } from './validation.ts'
 
 type Create = (typeof links)['actions']['create']
 
@@ -12,11 +12,10 @@ export async function create(
   dependencies: Dependencies,
   { params: { event_id }, body: given, accept, newId }: Call<Create>,
 ): Promise<Output<Create>> {
-  const { links, accesspoints, changeLog } = dependencies
+  const { links, changeLog } = dependencies
   const _id = newId()
   const errors = { ...(await errorsOf(dependencies, event_id, given)), ...linkTimeErrors(given) }
   const body = await accept(errors, () => duplicateErrors(links, event_id, given, _id))
-  await markDailyPoints(accesspoints, event_id, [body])
   const inserted = links.insert({ _id, event_id, ...body, ...newTimes() })
   const link = await changeLog.adding(event_id, { rights: true }, inserted).catch(refuseDuplicate)
   // The category may have been deleted, with its links, between the check and the insert.

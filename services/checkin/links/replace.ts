@@ -2,7 +2,6 @@ import type { Call } from '@gatehouse/proto/declaring/resource.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { links } from './resource.ts'
 import type { Link } from './store.ts'
-import { markDailyPoints } from './validation.ts'
 
 type Replace = Call<(typeof links)['actions']['replace']>
 
@@ -17,7 +16,6 @@ async function store(
   { links, accesspoints, guestCategoryClient }: Dependencies,
   { event_id, guest_category_id, links: given }: Replace['body'],
 ): Promise<void> {
-  await markDailyPoints(accesspoints, event_id, given)
   await links.replaceOfCategory(event_id, guest_category_id, given)
   const ids = given.map(({ accesspoint_id }) => accesspoint_id)
   // Checked only now: a point or category that is deleted later takes its links with it.

@@ -1,7 +1,7 @@
 import { type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
-import { type AccesspointStore, NO_POINT } from '../accesspoints/store.ts'
+import { NO_POINT } from '../accesspoints/store.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { Link, LinkStore } from './store.ts'
 
@@ -42,19 +42,6 @@ export async function duplicateErrors(
 export function refuseDuplicate(error: unknown): never {
   if (isDuplicate(error)) throw invalid(ALREADY_LINKED)
   throw error
-}
-
-/**
- * Marks the check-in points of links with an allowance for each day, before the links are stored: from then on, a free slot does not show how
- * much of an allowance is used (docs/adr/0003).
- */
-export async function markDailyPoints(
-  accesspoints: AccesspointStore,
-  event_id: string,
-  links: readonly Pick<Link, 'accesspoint_id' | 'period'>[],
-): Promise<void> {
-  const daily = links.filter(({ period }) => period === 'day')
-  await Promise.all(daily.map(({ accesspoint_id }) => accesspoints.markGaps(event_id, accesspoint_id)))
 }
 
 /** A link as clients see it. */
