@@ -6,7 +6,7 @@ import type { Job } from './job.ts'
 export interface BenchCase {
   name: string
   /** What `--only` selects by. */
-  group: 'single' | 'batch' | 'alone' | 'lists' | 'import' | 'sso' | 'mail' | 'open'
+  group: 'single' | 'batch' | 'alone' | 'areas' | 'lists' | 'import' | 'sso' | 'mail' | 'open'
   /** The case to compare with: by requests a second, or by median latency if `latency` is set. */
   baseline?: string
   /** The processes whose CPU counts. */
@@ -19,6 +19,8 @@ export interface BenchCase {
   environment?: (environment: Environment) => Promise<Environment>
   /** Prepares a run and returns its job. */
   job(environment: Environment, seconds: number): Promise<Job>
+  /** Throws if the system does not show what the requests of a run have done. */
+  verify?: (environment: Environment, requests: number) => Promise<void>
   /** Starts background work before the load. */
   background?: (environment: Environment, seconds: number) => Promise<BackgroundLoad>
 }

@@ -30,6 +30,8 @@ export interface BenchEvent {
 
 /** Times that every scan of a bench is within. */
 const TIMES = { valid_from: '2020-01-01T00:00:00Z', valid_until: '2100-01-01T00:00:00Z' }
+/** Of an area that does not get full. */
+export const CAPACITY = 10_000_000
 /** The size of parties, half of which come in with each scan. */
 const PARTY = 4
 
@@ -42,10 +44,13 @@ interface EventTerms {
 }
 
 /** What scans are decided by beside a limit. */
+const PARTIES_OF_DAYS = { party_size: PARTY, link: { ...TIMES, period: 'day', reentry: true } }
 const TERMS = {
   none: { party_size: 1, link: {} },
   parties: { party_size: PARTY, link: TIMES },
-  all: { party_size: PARTY, link: { ...TIMES, period: 'day', reentry: true }, capacity: 10_000_000 },
+  /** Its area is made once those are stored who are inside: what is stored past the system is not seen later. */
+  inside: PARTIES_OF_DAYS,
+  all: { ...PARTIES_OF_DAYS, capacity: CAPACITY },
 } satisfies Record<string, EventTerms>
 
 /** The name of terms. */

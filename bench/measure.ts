@@ -12,6 +12,7 @@ export interface Sample {
   rate: number
   /** Milliseconds. */
   p50: number
+  p95: number
   p99: number
   /** CPU seconds for 1,000 requests, by process. */
   cpu: Record<string, number>
@@ -41,12 +42,14 @@ export async function measure(each: BenchCase, shared: Environment, seconds: num
   const result = await worker.run(job)
   const after = cpuOf(pids)
   throwIfFailed(each.name, result)
+  await each.verify?.(environment, result.requests)
   const background = await endBackground?.(result.requests)
   const { requests, latencies } = result
   const perThousand = (name: string, used: number): number => ((used - (before[name] ?? 0)) / requests) * 1_000
   return {
     rate: requests / result.seconds,
     p50: quantile(latencies, 0.5),
+    p95: quantile(latencies, 0.95),
     p99: quantile(latencies, 0.99),
     cpu: Object.fromEntries(Object.entries(after).map(([name, used]) => [name, perThousand(name, used)])),
     ...(background && { background }),

@@ -31,6 +31,7 @@ export function rowsOf(cases: BenchCase[], samples: Map<string, Sample[]>): Repo
       ...(background && { background }),
       rate: median(own.map(({ rate }) => rate)),
       p50: median(own.map(({ p50 }) => p50)),
+      p95: median(own.map(({ p95 }) => p95)),
       p99: median(own.map(({ p99 }) => p99)),
       cpu: Object.fromEntries(processes.map((process) => [process, median(own.map(({ cpu }) => cpu[process] ?? 0))])),
       cpuTotal: median(own.map(cpuTotalOf)),

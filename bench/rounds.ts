@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { InvalidArgumentError } from '@gatehouse/proto/process/command.ts'
+import { areaCases } from './area-cases.ts'
 import type { BenchCase } from './case.ts'
 import type { Environment } from './environment.ts'
 import { mailCases } from './mail-cases.ts'
@@ -13,7 +14,7 @@ const WARM_UP_SECONDS = { loaded: 4, alone: 1 }
 const QUIET_MS = 30_000
 
 /** All cases, each after the one that it is compared with. */
-export const cases: BenchCase[] = [...scanCases, ...otherCases, ...mailCases]
+export const cases: BenchCase[] = [...scanCases, ...areaCases, ...otherCases, ...mailCases]
 
 interface RoundOptions {
   seconds: number

@@ -3,7 +3,7 @@ import type { Sample } from './measure.ts'
 import { cases } from './rounds.ts'
 import { judge, targets } from './targets.ts'
 
-const sample = (rate: number, p50 = 1, p99 = 1): Sample => ({ rate, p50, p99, cpu: {} })
+const sample = (rate: number, p50 = 1, p99 = 1): Sample => ({ rate, p50, p95: p50, p99, cpu: {} })
 
 test('every target names existing cases', () => {
   const names = cases.map(({ name }) => name)

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
 import { type CheckIn, CheckInStore, isApart } from '../../services/checkin/check-ins/store.ts'
+import { FIRST_SLOT } from '../../services/checkin/door/decision.ts'
 import { BadgeOrderStore } from '../../services/guests/badge-orders/store.ts'
 import { GuestStore, type StoredGuest } from '../../services/guests/guests/store.ts'
 import { InvitationStore, type StoredInvitation } from '../../services/partners/delivery/invitations/store.ts'
@@ -23,9 +24,12 @@ export type DriverJob = {
   | { kind: 'page'; event_id: string; skip: number; size: number; seconds: number }
   /** Stores the guests of an event of the system. */
   | { kind: 'seed'; event_id: string; category: string; count: number; party_size: number }
+  /** Stores a check-in of each of the first guests of an event, of half an hour that ended an hour ago. */
+  | { kind: 'inside'; event_id: string; accesspoint_id: string; count: number }
 )
 
 const NEWEST_FIRST = { created_at: -1, _id: -1 } as const
+const HOUR_MS = 3_600_000
 /** Guests of one operation. */
 const SEEDED_AT_ONCE = 1_000
 
@@ -36,11 +40,13 @@ await new GuestStore(own.db).prepare()
 await new BadgeOrderStore(own.db).prepare()
 await new InvitationStore(own.db).prepare()
 const ofSystem = (await openStore(url, namespace, 'guests')).db.collection<StoredGuest>('guests')
+const checkInsOfSystem = (await openStore(url, namespace, 'checkin')).db.collection<CheckIn>('access_controls')
 
 serveJobs(run)
 
 async function run(job: DriverJob): Promise<LoadResult> {
   if (job.kind === 'seed') return seed(job)
+  if (job.kind === 'inside') return letIn(job)
   const operate = await operationOf(job)
   const latencies: number[] = []
   const start = performance.now()
@@ -58,7 +64,7 @@ async function run(job: DriverJob): Promise<LoadResult> {
   return resultOf(requests, performance.now() - start, latencies)
 }
 
-async function operationOf(job: Exclude<DriverJob, { kind: 'seed' }>): Promise<() => Promise<unknown>> {
+async function operationOf(job: Exclude<DriverJob, { kind: 'seed' | 'inside' }>): Promise<() => Promise<unknown>> {
   const many = <T>(make: () => T): T[] => Array.from({ length: job.size }, make)
   switch (job.kind) {
     case 'checkIns': {
@@ -120,6 +126,25 @@ async function seed({
     }
   }
   await Promise.all([store(), store()])
+  return resultOf(count, performance.now() - start)
+}
+
+async function letIn({ event_id, accesspoint_id, count }: Extract<DriverJob, { kind: 'inside' }>): Promise<LoadResult> {
+  const start = performance.now()
+  const end = Date.now() - HOUR_MS
+  const checkInAt = (n: number): CheckIn => {
+    const at = new Date(end - HOUR_MS / 2 + Math.floor((n / count) * (HOUR_MS / 2)))
+    const times = { access_stamp: at, created_at: at, updated_at: at }
+    const scan = { event_id, accesspoint_id, guest_uid: uidOf(n) }
+    return { _id: newId(), ...scan, access_status: ACCESS_GRANTED, slot: FIRST_SLOT, ...times }
+  }
+  for (let from = 0; from < count; from += SEEDED_AT_ONCE) {
+    const length = Math.min(SEEDED_AT_ONCE, count - from)
+    await checkInsOfSystem.insertMany(
+      Array.from({ length }, (_, n) => checkInAt(from + n)),
+      { ordered: false },
+    )
+  }
   return resultOf(count, performance.now() - start)
 }
 

@@ -4,8 +4,8 @@ import { recipientOf } from '../documents.ts'
 export type RequestJob = {
   /** With `auth_token` where one is needed. */
   path: string
-} & (
-  | { kind: 'get'; change?: { path: string; body: string } }
+} /** Before each request a guest changes, or one person of the next guest comes in. */ & (
+  | { kind: 'get'; change?: { path: string; body: string }; scans?: ScansBefore }
   | ({ kind: 'scans'; format: Format; size: number } & ScanPlan)
   | { kind: 'invitations'; size: number }
   /** A site asks for the contacts of access tokens, in turn. */
@@ -13,6 +13,14 @@ export type RequestJob = {
   /** A site exchanges codes, each once. `form` is the body of that request without the code. */
   | { kind: 'codes'; codes: string[]; form: string }
 )
+
+/** Scans of one guest after another from the first on, at a point. */
+interface ScansBefore {
+  path: string
+  accesspoint_id: string
+  uids: string[]
+  first: number
+}
 
 /** Where and whom scans are of: at points where a guest may enter once, and at one without a limit. */
 export interface ScanPlan {
@@ -47,7 +55,13 @@ export function requestsOf(job: RequestJob, from: number): Maker {
     case 'get': {
       const request = requestOf('GET', job.path)
       const before = job.change ? [requestOf('PUT', job.change.path, 'json', job.change.body)] : []
-      return () => ({ request, before })
+      const { scans } = job
+      if (!scans) return () => ({ request, before })
+      return (n) => {
+        const { path, accesspoint_id, uids, first } = scans
+        const scan = { accesspoint_id, guest_uid: uids[(first + n) % uids.length] }
+        return { request, before: [requestOf('POST', path, 'json', JSON.stringify(scan))] }
+      }
     }
     case 'scans':
       return scans(job, from)
