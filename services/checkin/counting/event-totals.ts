@@ -13,11 +13,11 @@ import type { Sums } from './sums.ts'
 /** How many events have their check-ins counted in memory, and how many their guests too. */
 const MAX_COUNTED = 1_000
 const MAX_WITH_GUESTS = 20
-/** Guests in memory, of all events together; the event asked for last stays in any case. A million take 100 MB. */
+/** Guests in memory, of all events together; the event asked for last stays in any case. A million take 130 MB. */
 const MAX_GUESTS = 1_500_000
 
 /**
- * Exact counts of events, kept in memory between calls: a call reads the last half minute's check-ins. An event of 300,000 takes 11 MiB and is
+ * Exact counts of events, kept in memory between calls: a call reads the last half minute's check-ins. An event of 300,000 takes 18 MiB and is
  * then answered in 6 to 11 ms, instead of the 0.6 s in which its segments are read (docs/performance.md).
  */
 export class EventTotals {
