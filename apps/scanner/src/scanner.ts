@@ -189,6 +189,12 @@ export class Scanner {
     return accesspoint?._id === accesspoint_id ? accesspoint.name : this.#work?.guestList.pointName(accesspoint_id)
   }
 
+  /** How many persons are still to come here, as this device last learned; undefined where it does not know. */
+  personsToCome(): number | undefined {
+    const { accesspoint } = this.device ?? {}
+    return accesspoint ? this.#work?.guestList.personsToCome(accesspoint._id, this.now()) : undefined
+  }
+
   /** The check-in point through which guests go the other way here, if this device may scan there. */
   opposite(): Point | undefined {
     const { accesspoint, accesspoint_ids } = this.#enrolled()

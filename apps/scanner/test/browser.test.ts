@@ -885,6 +885,40 @@ describe('the scanner in a browser', () => {
     await expect.poll(() => phone.shown()).toContain(en.area_full)
   })
 
+  test('at each check-in point the phone says how many persons are still to come, and without a network how many were last', async () => {
+    const late = await testEvent.make('guest_categories.json', { name: 'Late' }).then(idOf)
+    const gate = await testEvent.point('Gate')
+    const link = await testEvent.link(late, gate, 1)
+    const guests = await Promise.all(
+      ['late-1', 'late-2', 'late-3'].map((uid, index) => testEvent.guest(late, uid, { party_size: index + 1 })),
+    )
+    const { code } = await newDevice('to come', [gate])
+    const phone = await Phone.enrol(await newContext(), `${app()}#${code}`)
+    const says = async (count: number) => {
+      const shown = async () => {
+        await phone.found()
+        return phone.page.locator('.to-come').innerText()
+      }
+      await expect.poll(shown).toBe(en.to_come.replace('{count}', String(count)))
+    }
+    await says(6)
+    await phone.scan('late-1')
+    await says(5)
+    await phone.page.getByRole('button', { name: en.undo }).click()
+    await says(6)
+    await testEvent.change(`guests/${guests[1]}.json`, { party_size: 5 })
+    await says(9)
+    await testEvent.remove(`guests/${guests[2]}.json`)
+    await says(6)
+    proxy.cut()
+    await phone.lost()
+    expect(await phone.page.locator('.to-come').innerText()).toContain('6')
+    proxy.mend()
+    await testEvent.remove(`guest_category_accesspoints/${link}.json`)
+    await phone.found()
+    await expect.poll(() => phone.page.locator('.to-come').count()).toBe(0)
+  })
+
   test('a press on Undo that ends after the next result has come undoes neither', async () => {
     for (const uid of ['pressed', 'after-press']) await testEvent.guest(category, uid)
     const phone = await newPhone('presses')

@@ -29,6 +29,7 @@ import { seal } from '../storage/sealed.ts'
 import { loadSnapshot, replaceSnapshot, snapshotAskedAt } from '../storage/snapshots.ts'
 import { tick } from '../storage/ticks.ts'
 import { NameIndex } from './name-index.ts'
+import { personsToCome } from './to-come.ts'
 
 /** A decision made on this device, with the guest's details as far as known. */
 export interface OfflineDecision extends Explanation, GuestDetails {
@@ -84,6 +85,8 @@ interface GuestListOptions {
 
 /** Writing a large snapshot takes a while; after a restart the difference since then is asked for. */
 const SAVE_EVERY_MS = 60_000
+/** Rights end at a minute, at best. */
+const MINUTE_MS = 60_000
 const GRANTED = 0
 const TOO_MANY = 3
 
@@ -99,6 +102,8 @@ export class GuestList {
   #loading: Promise<void> = Promise.resolve()
   #updating: Promise<void> | undefined
   readonly #names = new NameIndex()
+  /** The persons still to come at the check-in point that was asked for last, of a version of the list and a minute. */
+  #toCome: { key: string; persons: number | undefined } | undefined
   /** Ends the request that is under way. */
   #asking = new AbortController()
 
@@ -206,6 +211,16 @@ export class GuestList {
   /** The area of a check-in point; undefined if it belongs to the event as a whole, or is not known. */
   areaOf(accesspoint_id: string): string | undefined {
     return this.#snapshot?.areaOf.get(accesspoint_id)
+  }
+
+  /** How many persons are still to come at a check-in point, as far as this device knows; undefined where it does not. */
+  personsToCome(accesspoint_id: string, at: number): number | undefined {
+    const snapshot = this.#snapshot
+    if (!snapshot) return undefined
+    const key = `${accesspoint_id} ${snapshot.cursor} ${Math.floor(at / MINUTE_MS)}`
+    // All guests are counted, so this is not done each time something is drawn.
+    if (this.#toCome?.key !== key) this.#toCome = { key, persons: personsToCome(snapshot, accesspoint_id, at) }
+    return this.#toCome.persons
   }
 
   /** The check-in points through which guests go the other way, into or out of the same area. */
