@@ -6,6 +6,8 @@ import {
   type VectorScan,
 } from '@gatehouse/test/oracle/decision-vectors.ts'
 import { type DoorScan, PureWorld, type VectorDevice } from '@gatehouse/test/oracle/pure-world.ts'
+import { assertWorldMatchesOracle } from '@gatehouse/test/oracle/random-vectors.ts'
+import { rounds } from '@gatehouse/test/rounds.ts'
 import { describe, expect, test } from 'vitest'
 import { scannedUid } from './scanned-uid.ts'
 import { decide, type Snapshot, updated } from './snapshot.ts'
@@ -44,4 +46,15 @@ describe('a device decides as the vectors say', () => {
   test.each(decisionVectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
     await play(vector, new PureWorld(vector, () => new PureDevice()))
   })
+})
+
+describe('days, exits, parties, late scans and deletions in any order are decided as by the oracle', () => {
+  test('at a door with all that is stored', () =>
+    assertWorldMatchesOracle((vector) => new PureWorld(vector, () => new PureDevice()), { runs: rounds(60, 3_000) }))
+
+  test('on a device with its snapshots and its own scans', () =>
+    assertWorldMatchesOracle((vector) => new PureWorld(vector, () => new PureDevice()), {
+      runs: rounds(60, 3_000),
+      hasDevice: true,
+    }))
 })

@@ -152,21 +152,20 @@ export class Steward {
 
   /** Holds a guest's QR code before the camera, and takes it away when the screen shows an answer. */
   async hold(uid: string): Promise<void> {
-    const page = this.#opened()
-    // The result of the last scan lies over the button.
-    await page.keyboard.press('Escape')
-    const button = page.getByRole('button', { name: /the camera/ })
     // An allowed camera starts by itself when the app is opened, and looks at what was shown then.
-    if ((await button.innerText()) === en.camera_stop) await button.click()
+    await this.#press('button', en.camera_stop)
     await writeVideo(this.#options.video, await QRCode.toBuffer(uid, { width: CODE_WIDTH }))
     const attempt = this.#attempt(uid, 'camera')
     const answered = this.#answerTo(attempt)
-    await button.click()
+    await this.#press('button', en.camera_start)
     const isSeen = await this.#inTime(answered, SEEN_MS)
     await writeVideo(this.#options.video)
     // A camera that sees nothing on a busy machine is no scan; what it sees later is not expected any more.
-    if (!isSeen) return this.kill(false)
-    await button.click()
+    if (isSeen) await this.#press('button', en.camera_stop)
+    else {
+      await this.kill(false)
+      await this.open()
+    }
   }
 
   /** Kills the tab, as a browser does that runs out of memory, or as a steward who closes it. */
@@ -188,8 +187,6 @@ export class Steward {
   /** What the app says when its network is well again and it has had the time to send what waits. */
   async ending(forMs: number): Promise<ScannerEnding> {
     const page = this.#page ?? (await this.open())
-    // The result of the last scan may lie over the buttons.
-    await page.keyboard.press('Escape')
     const link = page.locator('.link')
     const until = performance.now() + forMs
     let says = await link.innerText()
@@ -200,7 +197,8 @@ export class Steward {
     const button = page.getByRole('button', { name: /^Conflicts/ })
     const ending: ScannerEnding = { differences: [], waiting: says === en.online ? undefined : says }
     if ((await button.count()) === 0) return ending
-    await button.click()
+    // The result of the last scan may lie over it.
+    await button.dispatchEvent('click')
     const items = page.locator('.conflicts li')
     await items.first().waitFor()
     ending.differences = await items.evaluateAll((all: PageElement[]) =>

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { System } from '../harness/system.ts'
 import { TestEvent } from '../harness/test-event.ts'
-import { seed } from '../rounds.ts'
+import { assertAll, record } from './random-cases.ts'
 
 /**
  * A small model of the door's decisions. Random steps go to the model and to a real door, whose answers and stored check-ins must be those of
@@ -13,11 +13,6 @@ import { seed } from '../rounds.ts'
 const UIDS = ['ada', 'bob', 'cyd']
 const POINTS = 2
 const CATEGORIES = 2
-
-/** An arbitrary of plain objects, as which its values are printed. */
-export function record<T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
-  return fc.record(fields, { noNullPrototype: true })
-}
 
 /** The uid of one of the model's guests. */
 export const uid = fc.constantFrom(...UIDS)
@@ -281,9 +276,6 @@ function statusesOf(checkIns: { access_status: number }[]): number[] {
   return checkIns.map(({ access_status }) => access_status).sort()
 }
 
-/** How long a failing sequence is shrunk, in ms: each attempt creates an event. */
-const SHRINK_MS = 20_000
-
 /**
  * Runs random sequences of steps, each on a new event. `beforeStep` runs before each step. `TEST_PATH`, which a failure prints as `path`, runs its
  * sequence alone.
@@ -295,27 +287,7 @@ export async function assertDoorMatchesModel(
   beforeStep: (step: Step, model: DoorModel) => Promise<void> = async () => {},
 ): Promise<void> {
   const sequences = fc.array(fc.oneof(...steps) as fc.Arbitrary<Step>, { minLength: 5, maxLength: length, size: 'max' })
-  const path = process.env.TEST_PATH
-  let shrinkUntil = Number.POSITIVE_INFINITY
-  await fc.assert(
-    fc.asyncProperty(sequences, async (sequence) => {
-      // A sequence that passes is not shrunk further.
-      if (performance.now() > shrinkUntil) return
-      try {
-        await run(await DoorModel.begin(system), sequence, beforeStep)
-      } catch (error) {
-        shrinkUntil = Math.min(shrinkUntil, performance.now() + SHRINK_MS)
-        throw error
-      }
-    }),
-    {
-      numRuns: runs,
-      seed,
-      interruptAfterTimeLimit: 120_000,
-      markInterruptAsFailure: false,
-      ...(path && { path, endOnFailure: true }),
-    },
-  )
+  await assertAll(sequences, runs, async (sequence) => run(await DoorModel.begin(system), sequence, beforeStep))
 }
 
 async function run(

@@ -5,12 +5,14 @@ import {
   changeSteps,
   type DoorModel,
   point,
-  record,
   removalSteps,
   type Step,
   scanSteps,
   uid,
 } from '@gatehouse/test/oracle/door-model.ts'
+import { HttpWorld } from '@gatehouse/test/oracle/http-world.ts'
+import { record } from '@gatehouse/test/oracle/random-cases.ts'
+import { assertWorldMatchesOracle } from '@gatehouse/test/oracle/random-vectors.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
@@ -64,4 +66,14 @@ describe('the door against a model of the decision table', () => {
 
   test('the same without deletions, so the ledger is asked until the end', () =>
     assertDoorMatchesModel(system, [...scanSteps, ...changeSteps, ...harmSteps], { runs: RUNS, length: 60 }, harm))
+
+  test('days, exits, re-entry, parties, late scans and deletions in any order', () =>
+    assertWorldMatchesOracle((vector) => HttpWorld.open(system, vector, false), { runs: RUNS }))
+
+  test('the same with a device, which decides by its snapshots and sends its scans later in batches', () =>
+    assertWorldMatchesOracle((vector) => HttpWorld.open(system, vector, false), {
+      runs: RUNS,
+      hasDevice: true,
+      isOnePerBatch: true,
+    }))
 })
