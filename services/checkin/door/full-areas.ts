@@ -15,34 +15,24 @@ const TOO_OLD_MS = 5_000
 /** A scan waits for an exact count if the room left is at most this share of the capacity, or for this many persons. */
 const NEAR_SHARE = 0.1
 const NEAR_PERSONS = 50
-/**
- * Each count reads the check-ins of the last half minute. One that took long says for so many times as long whether an area is full; not as long
- * where that depends on this process's scans since.
- */
-const LONG_MS = 5
-const SURE_FACTOR = 20
-const UNSURE_FACTOR = 3
-/** It does so for at most this time, or, if other processes would have to let in this many times as many as this one, for a minute. */
-const MAX_REST_MS = TOO_OLD_MS
-const MAX_FAR_REST_MS = 60_000
-const FAR_FACTOR = 10
+/** Each count reads the check-ins of the last half minute. In a rush that takes long: it may for two seconds, and then for this share of the time. */
+const MAX_CREDIT_MS = 2_000
+const COUNTING_SHARE = 0.05
 const MAX_EVENTS = 1_000
 
 /** The last exact counts of an event's areas. */
 interface Counts {
   inside: Map<string, number>
   readAt: number
-  /** How long the read took, in ms. */
-  tookMs: number
-  /** Persons whom this process has let in since that was read, by area, and those whom it has let out. */
+  /** How long reads might take from then on, in ms. */
+  credit: number
+  /** Persons whom this process has let in since that was read, less those whom it has let out, by area. */
   since: Map<string, number>
-  out: Map<string, number>
 }
 
 /**
  * Marks the entries that reach the capacity of an area. Most are far from it: they use the last count and what this process has let in since.
- * Only close to it, or after a pause, a scan waits for an exact count, which has the entries that other processes have answered too. Where counts
- * take long, only a share of the scans does.
+ * Only close to it, or after a pause, a scan waits for an exact count, which has the entries that other processes have answered too.
  */
 export class FullAreas {
   readonly #totals: Pick<EventTotals, 'inside'>
@@ -57,16 +47,16 @@ export class FullAreas {
 
   /** Returns outcomes of an event's scans, those of entries into full areas with `area_full`. */
   async mark(eventId: string, rights: Rights, outcomes: DecisionResult[]): Promise<DecisionResult[]> {
-    const entered = new Map<string, number>()
+    const entered = new Set<string>()
     const known = this.#counts.get(eventId)
     for (const outcome of outcomes) {
       const area = areaOf(rights, outcome)
       if (!area) continue
-      if (!isExit(outcome)) add(entered, area, personsOf(outcome))
-      if (known) add(isExit(outcome) ? known.out : known.since, area, personsOf(outcome))
+      if (!isExit(outcome)) entered.add(area)
+      if (known) add(known.since, area, isExit(outcome) ? -personsOf(outcome) : personsOf(outcome))
     }
     if (entered.size === 0) return outcomes
-    const full = await this.#fullAmong(eventId, rights.capacities, [...entered.keys()])
+    const full = await this.#fullAmong(eventId, rights.capacities, [...entered])
     if (full.size === 0) return outcomes
     return outcomes.map((outcome) => {
       const area = isExit(outcome) ? undefined : areaOf(rights, outcome)
@@ -82,12 +72,13 @@ export class FullAreas {
     const capacityOf = (area: string): number => capacities.get(area) as number
     const fullBy = (counts: Counts | undefined) =>
       new Set(areas.filter((area) => insideOf(counts, area) >= capacityOf(area)))
-    if (known && isRecent(known, capacities, areas)) return fullBy(known)
+    const now = performance.now()
+    if (known && creditOf(known, now) <= 0) return fullBy(known)
     const isNear = (area: string): boolean => {
       const room = capacityOf(area) - insideOf(known, area)
       return room <= Math.max(NEAR_PERSONS, NEAR_SHARE * capacityOf(area))
     }
-    const age = known ? performance.now() - known.readAt : Number.POSITIVE_INFINITY
+    const age = known ? now - known.readAt : Number.POSITIVE_INFINITY
     if (age <= TOO_OLD_MS && !areas.some(isNear)) {
       const isHalfFull = areas.some((area) => insideOf(known, area) >= capacityOf(area) / 2)
       if (age > OLD_MS && isHalfFull) void this.#read(eventId)
@@ -117,38 +108,28 @@ export class FullAreas {
   }
 
   async #readCounts(eventId: string): Promise<Counts> {
-    const before = { at: performance.now(), ...movesOf(this.#counts.get(eventId)) }
+    const before = this.#counts.get(eventId)
+    const begunAt = performance.now()
+    const begun = new Map(before?.since)
     const inside = await this.#totals.inside(eventId)
-    const { since, out } = movesOf(this.#counts.get(eventId))
-    for (const [area, persons] of before.since) add(since, area, -persons)
-    for (const [area, persons] of before.out) add(out, area, -persons)
     const readAt = performance.now()
-    const counts: Counts = { inside: new Map(), readAt, tookMs: readAt - before.at, since, out }
+    const credit = (before ? creditOf(before, begunAt) : MAX_CREDIT_MS) - (readAt - begunAt)
+    const since = new Map(this.#counts.get(eventId)?.since)
+    for (const [area, persons] of begun) add(since, area, -persons)
+    const counts: Counts = { inside: new Map(), readAt, credit, since }
     for (const [area, { inside: many }] of inside) if (area !== null) counts.inside.set(area, many)
     this.#counts.set(eventId, counts)
     return counts
   }
 }
 
-/** Whether counts are new enough to say whether areas are full. */
-function isRecent(counts: Counts, capacities: Rights['capacities'], areas: string[]): boolean {
-  const { inside, readAt, tookMs, since, out } = counts
-  if (tookMs < LONG_MS) return false
-  const roomIn = (area: string): number => (capacities.get(area) as number) - (inside.get(area) ?? 0)
-  const isFar = areas.every((area) => FAR_FACTOR * (since.get(area) ?? 0) < roomIn(area))
-  // An entry of somebody who is inside changes nothing, nor an exit of somebody who is not.
-  const isSure = areas.every((area) => (since.get(area) ?? 0) < roomIn(area) || -(out.get(area) ?? 0) >= roomIn(area))
-  const restMs = Math.min((isSure ? SURE_FACTOR : UNSURE_FACTOR) * tookMs, isFar ? MAX_FAR_REST_MS : MAX_REST_MS)
-  return performance.now() - readAt < restMs
+/** How long reads may take now, in ms. */
+function creditOf({ credit, readAt }: Counts, now: number): number {
+  return Math.min(MAX_CREDIT_MS, credit + COUNTING_SHARE * (now - readAt))
 }
 
 function insideOf(counts: Counts | undefined, area: string): number {
-  return (counts?.inside.get(area) ?? 0) + (counts?.since.get(area) ?? 0) - (counts?.out.get(area) ?? 0)
-}
-
-/** Copies of the moves since a count. */
-function movesOf(counts: Counts | undefined): Pick<Counts, 'since' | 'out'> {
-  return { since: new Map(counts?.since), out: new Map(counts?.out) }
+  return (counts?.inside.get(area) ?? 0) + (counts?.since.get(area) ?? 0)
 }
 
 function add(persons: Map<string, number>, area: string, by: number): void {
