@@ -191,11 +191,27 @@ export type Use = [accesspoint_id: string, persons: number, day?: number]
  * @param moves all granted check-ins of the guest
  */
 export function usesOf(rules: AccessRules, guest: GuestAccess, moves: readonly Move[]): Use[] {
+  return usesBy((id) => termsAt(rules, guest, id), rules, moves)
+}
+
+/** Returns how many persons of a guest came in, where whoever came out since makes that more than what is used of the allowance. */
+export function entriesOf(rules: AccessRules, guest: GuestAccess, moves: readonly Move[]): Use[] {
+  if (!moves.some(({ isExit }) => isExit)) return []
+  const used = new Map(usesOf(rules, guest, moves).map(([id, persons, day]) => [`${id} ${day}`, persons]))
+  const entered = usesBy((id) => ({ ...termsAt(rules, guest, id), reentry: undefined }), rules, moves)
+  return entered.filter(([id, persons, day]) => persons !== (used.get(`${id} ${day}`) ?? 0))
+}
+
+function usesBy(
+  termsAt: (accesspointId: string) => { period?: 'day' | undefined; reentry?: true | undefined },
+  rules: AccessRules,
+  moves: readonly Move[],
+): Use[] {
   if (moves.length === 0) return []
   const entries = moves.filter(({ isExit }) => !isExit)
   const byPoint = Map.groupBy(entries, ({ accesspoint_id }) => accesspoint_id)
   const uses = [...byPoint].flatMap(([id, ofPoint]) => {
-    const { period, reentry } = termsAt(rules, guest, id)
+    const { period, reentry } = termsAt(id)
     const area = rules.areaOf.get(id)
     const ofArea = reentry ? moves.filter(({ accesspoint_id }) => rules.areaOf.get(accesspoint_id) === area) : []
     const useOf = (counted: Move[]): number =>

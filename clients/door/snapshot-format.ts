@@ -67,7 +67,17 @@ export interface GuestColumns {
    * How many persons of guests' allowances are used at a check-in point, by its number in `accesspoints`; of allowances for each day, on the day
    * of this number.
    */
-  uses: { accesspoint: number; day?: number; guests: string; counts: string }[]
+  uses: UsesColumn[]
+  /** The same of all who came in, where some of a guest have come out and no longer count; absent if there are none. */
+  entered?: UsesColumn[]
+}
+
+/** Numbers of persons of some of the guests, at a check-in point and on a day. */
+export interface UsesColumn {
+  accesspoint: number
+  day?: number
+  guests: string
+  counts: string
 }
 
 /** Texts of some of the guests. */

@@ -1,26 +1,43 @@
 import { RisingVarints, Varints } from './columns.ts'
 import type { LinkTerms } from './decision.ts'
-import type { KnownGuest, Snapshot } from './snapshot.ts'
+import type { KnownGuest, Snapshot, UsesAtPoints } from './snapshot.ts'
 import {
   FORMAT,
   type SnapshotLink,
   type SnapshotMessage,
   type SnapshotTerm,
   type TextColumn,
+  type UsesColumn,
 } from './snapshot-format.ts'
 
 /** What is whole in each message. */
-export type SnapshotHead = Omit<Snapshot, 'guests' | 'uses' | 'dailyUses'>
+export type SnapshotHead = Omit<Snapshot, 'guests' | 'uses' | 'dailyUses' | 'entered'>
 
 /** How many persons of a guest's allowance are used, by check-in point, and by day of an allowance for each day. */
 export type UsesOfGuest = Iterable<readonly [accesspoint_id: string, count: number, day?: number]>
 
-/** The uses of guests at a check-in point, on a day or in all. */
-interface UsesColumn {
-  accesspoint: number
-  day: number | undefined
-  guests: RisingVarints
-  counts: Varints
+/** The uses of guests, by check-in point and day. */
+class UsesColumns {
+  readonly #columns = new Map<
+    string,
+    { accesspoint: number; day: number | undefined; guests: RisingVarints; counts: Varints }
+  >()
+
+  add(number: number, accesspoint: number, count: number, day: number | undefined): void {
+    const key = `${accesspoint} ${day ?? ''}`
+    const column = this.#columns.get(key) ?? { accesspoint, day, guests: new RisingVarints(), counts: new Varints() }
+    this.#columns.set(key, column)
+    column.guests.add(number)
+    column.counts.add(count)
+  }
+
+  columns(): UsesColumn[] {
+    return Array.from(this.#columns.values(), ({ accesspoint, day, ...columns }) => ({
+      accesspoint,
+      ...(day !== undefined && { day }),
+      ...textsOf(columns),
+    }))
+  }
 }
 
 /** Texts of some of the guests. */
@@ -45,7 +62,8 @@ export class SnapshotWriter {
   readonly #head: SnapshotHead
   readonly #points: Map<string, number>
   readonly #categories: Map<string, number>
-  readonly #uses = new Map<string, UsesColumn>()
+  readonly #uses = new UsesColumns()
+  readonly #entered = new UsesColumns()
   readonly #hashes: string[] = []
   readonly #categoryColumn = new Varints()
   readonly #own = { guests: new RisingVarints(), accesspoints: new Varints(), once: new Varints() }
@@ -68,7 +86,8 @@ export class SnapshotWriter {
     this.#values = new Map(Array.from(head.fields.keys(), (key) => [key, new Texts()]))
   }
 
-  add(hash: string, guest: KnownGuest, uses: UsesOfGuest): void {
+  /** `entered`: how many came in, where that is more than what is used. */
+  add(hash: string, guest: KnownGuest, uses: UsesOfGuest, entered: UsesOfGuest = []): void {
     const number = this.#hashes.push(hash) - 1
     this.#categoryColumn.add(this.#categoryOf(guest.guest_category_id))
     for (const { accesspoint_id, access_once } of guest.access_privileges) {
@@ -90,12 +109,14 @@ export class SnapshotWriter {
       this.#parties.guests.add(number)
       this.#parties.sizes.add(guest.party_size)
     }
+    this.#addUses(this.#uses, number, uses)
+    this.#addUses(this.#entered, number, entered)
+  }
+
+  #addUses(columns: UsesColumns, number: number, uses: UsesOfGuest): void {
     for (const [accesspoint_id, count, day] of uses) {
       const accesspoint = this.#points.get(accesspoint_id)
-      if (accesspoint === undefined || count === 0) continue
-      const column = this.#usesColumn(accesspoint, day)
-      column.guests.add(number)
-      column.counts.add(count)
+      if (accesspoint !== undefined && count > 0) columns.add(number, accesspoint, count, day)
     }
   }
 
@@ -132,6 +153,7 @@ export class SnapshotWriter {
       const { name = '', walk_in } = categories.get(_id) ?? {}
       return { _id, name, ...(walk_in && { walk_in }) }
     })
+    const entered = this.#entered.columns()
     const message: SnapshotMessage = {
       format: FORMAT,
       kind,
@@ -160,24 +182,12 @@ export class SnapshotWriter {
         names: { ...this.#names, guests: String(this.#names.guests) },
         ...this.#textColumns(),
         ...(this.#hasParties && { parties: textsOf(this.#parties) }),
-        uses: Array.from(this.#uses.values(), ({ accesspoint, day, ...columns }) => ({
-          accesspoint,
-          ...(day !== undefined && { day }),
-          ...textsOf(columns),
-        })),
+        uses: this.#uses.columns(),
+        ...(entered.length > 0 && { entered }),
       },
       gone: btoa(this.#gone),
     }
     return JSON.stringify(message)
-  }
-
-  #usesColumn(accesspoint: number, day: number | undefined): UsesColumn {
-    const key = `${accesspoint} ${day ?? ''}`
-    const known = this.#uses.get(key)
-    if (known) return known
-    const column = { accesspoint, day, guests: new RisingVarints(), counts: new Varints() }
-    this.#uses.set(key, column)
-    return column
   }
 
   #categoryOf(id: string): number {
@@ -189,16 +199,19 @@ export class SnapshotWriter {
 }
 
 /** A snapshot as the message of a whole one, to keep it. */
-export function writeSnapshot({ guests, uses, dailyUses, ...head }: Snapshot): string {
+export function writeSnapshot({ guests, uses, dailyUses, entered, ...head }: Snapshot): string {
   const writer = new SnapshotWriter(head)
-  for (const [hash, guest] of guests) {
-    const ofGuest = Array.from(uses, ([point, counts]) => [point, counts.get(hash) ?? 0] as const)
-    const daily = [...dailyUses].flatMap(([point, counts]) =>
-      Array.from(counts.get(hash) ?? [], ([day, count]) => [point, count, day] as const),
-    )
-    writer.add(hash, guest, [...ofGuest, ...daily])
-  }
+  for (const [hash, guest] of guests)
+    writer.add(hash, guest, usesOfGuest({ uses, dailyUses }, hash), usesOfGuest(entered, hash))
   return writer.finish('whole')
+}
+
+function usesOfGuest({ uses, dailyUses }: UsesAtPoints, hash: string): UsesOfGuest {
+  const ofGuest = Array.from(uses, ([point, counts]) => [point, counts.get(hash) ?? 0] as const)
+  const daily = [...dailyUses].flatMap(([point, counts]) =>
+    Array.from(counts.get(hash) ?? [], ([day, count]) => [point, count, day] as const),
+  )
+  return [...ofGuest, ...daily]
 }
 
 function linkOf(category: number, link: LinkTerms): SnapshotLink {

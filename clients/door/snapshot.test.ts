@@ -28,6 +28,7 @@ const guest = fc.record({
     .subarray(FIELDS)
     .chain((names) => fc.tuple(...names.map((name) => fc.record({ name: fc.constant(name), value: text })))),
   uses: fc.array(fc.tuple(fc.constantFrom(...POINTS), fc.integer({ min: 1, max: 100_000 })), { maxLength: 2 }),
+  entered: fc.option(fc.integer({ min: 1, max: 500 }), { nil: undefined }),
 })
 const named = (ids: string[]) => new Map(ids.map((id) => [id, { name: `The ${id}` }]))
 
@@ -36,7 +37,7 @@ const snapshot = fc
   .tuple(fc.dictionary(hash, guest, { noNullPrototype: true }), fc.integer({ min: -1, max: 9 }))
   .map(([all, limit]): Snapshot => {
     const guests = Object.entries(all).map(
-      ([key, { uses: _, names, details, values, ...rest }]): [string, KnownGuest] => {
+      ([key, { uses: _, entered: __, names, details, values, ...rest }]): [string, KnownGuest] => {
         const hasNames = names && (names.first_name !== null || names.last_name !== null)
         return [
           key,
@@ -51,6 +52,7 @@ const snapshot = fc
       })
       return [point, new Map(counts)] as const
     })
+    const entered = Object.entries(all).flatMap(([key, { entered }]) => (entered ? [[key, entered] as const] : []))
     return {
       event_id: 'event',
       cursor: `cursor ${limit}`,
@@ -67,24 +69,23 @@ const snapshot = fc
       guests: new Map(guests),
       uses: new Map(uses.filter(([, counts]) => counts.size > 0)),
       dailyUses: new Map(),
+      entered: { uses: new Map(entered.length > 0 ? [['door', new Map(entered)]] : []), dailyUses: new Map() },
     }
   })
 
 /** The message that leads from one snapshot to another. */
-function differenceOf(from: Snapshot, { guests, uses, ...head }: Snapshot): string {
+function differenceOf(from: Snapshot, { guests, uses, entered, ...head }: Snapshot): string {
   const writer = new SnapshotWriter(head)
-  for (const [key, known] of guests)
-    writer.add(
-      key,
-      known,
-      Array.from(uses, ([point, counts]) => [point, counts.get(key) ?? 0]),
-    )
+  const usesOf = (all: Snapshot['uses'], key: string) =>
+    Array.from(all, ([point, counts]) => [point, counts.get(key) ?? 0] as const)
+  for (const [key, known] of guests) writer.add(key, known, usesOf(uses, key), usesOf(entered.uses, key))
   for (const key of from.guests.keys()) if (!guests.has(key)) writer.addGone(key)
   return writer.finish('difference')
 }
 
-function withoutEmpty({ uses, ...rest }: Snapshot): Snapshot {
-  return { ...rest, uses: new Map([...uses].filter(([, counts]) => counts.size > 0)) }
+function withoutEmpty({ uses, entered, ...rest }: Snapshot): Snapshot {
+  const filled = (all: Snapshot['uses']) => new Map([...all].filter(([, counts]) => counts.size > 0))
+  return { ...rest, uses: filled(uses), entered: { ...entered, uses: filled(entered.uses) } }
 }
 
 describe('a snapshot', () => {
@@ -239,6 +240,7 @@ function emptySnapshot(): Snapshot {
     guests: new Map(),
     uses: new Map(),
     dailyUses: new Map(),
+    entered: { uses: new Map(), dailyUses: new Map() },
   }
 }
 

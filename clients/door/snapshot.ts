@@ -20,6 +20,7 @@ import {
   type SnapshotMessage,
   type SnapshotTerm,
   type TextColumn,
+  type UsesColumn,
 } from './snapshot-format.ts'
 import { HASH_BYTES } from './uid-hash.ts'
 
@@ -35,8 +36,16 @@ export interface KnownGuest extends GuestAccess {
   guest_metadata?: { name: string; value: string }[]
 }
 
+/** Numbers of persons at check-in points. */
+export interface UsesAtPoints {
+  /** accesspoint → hash → how many persons of the guest's allowance are used there */
+  uses: Map<string, Map<string, number>>
+  /** The same of allowances for each day: accesspoint → hash → day → persons */
+  dailyUses: Map<string, Map<string, Map<number, number>>>
+}
+
 /** What a device knows of an event, to decide without a network. */
-export interface Snapshot extends AccessRules {
+export interface Snapshot extends AccessRules, UsesAtPoints {
   event_id: string
   /** To be sent as `since`, for the difference from this snapshot. */
   cursor: string
@@ -54,10 +63,8 @@ export interface Snapshot extends AccessRules {
   fields: Map<string, { label: string }>
   /** By the hash of the uid. */
   guests: Map<string, KnownGuest>
-  /** accesspoint → hash → how many persons of the guest's allowance are used there */
-  uses: Map<string, Map<string, number>>
-  /** The same of allowances for each day: accesspoint → hash → day → persons */
-  dailyUses: Map<string, Map<string, Map<number, number>>>
+  /** How many persons came in, where some have come out and their allowance is free again. */
+  entered: UsesAtPoints
 }
 
 /** An area of an event. */
@@ -159,9 +166,13 @@ function messageOf(text: string): SnapshotMessage {
 
 function snapshotOf(message: SnapshotMessage): Snapshot {
   if (message.kind !== 'whole') throw new Error('The snapshot is a difference, not a whole one')
-  const snapshot: Snapshot = { ...headOf(message), guests: new Map(), uses: new Map(), dailyUses: new Map() }
+  const snapshot: Snapshot = { ...headOf(message), guests: new Map(), ...noUses(), entered: noUses() }
   addGuests(snapshot, message)
   return snapshot
+}
+
+function noUses(): UsesAtPoints {
+  return { uses: new Map(), dailyUses: new Map() }
 }
 
 function apply(snapshot: Snapshot, message: SnapshotMessage): void {
@@ -169,8 +180,9 @@ function apply(snapshot: Snapshot, message: SnapshotMessage): void {
   Object.assign(snapshot, headOf(message))
   const changed = hashesOf(message.guests.hashes)
   const gone = hashesOf(message.gone)
-  for (const uses of [...snapshot.uses.values(), ...snapshot.dailyUses.values()])
-    for (const hash of [...changed, ...gone]) uses.delete(hash)
+  for (const { uses, dailyUses } of [snapshot, snapshot.entered])
+    for (const ofPoint of [...uses.values(), ...dailyUses.values()])
+      for (const hash of [...changed, ...gone]) ofPoint.delete(hash)
   for (const hash of gone) snapshot.guests.delete(hash)
   addGuests(snapshot, message)
 }
@@ -236,15 +248,25 @@ function addGuests(
   }
   addParties(guests, columns.parties)
   for (const [number, hash] of hashes.entries()) snapshot.guests.set(hash, guests[number] as KnownGuest)
-  for (const { accesspoint, guests: numbers, counts, day } of columns.uses) {
+  addUses(snapshot, columns.uses, hashes, accesspoints)
+  addUses(snapshot.entered, columns.entered ?? [], hashes, accesspoints)
+}
+
+function addUses(
+  all: UsesAtPoints,
+  columns: readonly UsesColumn[],
+  hashes: readonly string[],
+  accesspoints: SnapshotMessage['accesspoints'],
+): void {
+  for (const { accesspoint, guests: numbers, counts, day } of columns) {
     const point = idAt(accesspoints, accesspoint)
-    const all = readVarints(counts)
+    const persons = readVarints(counts)
     for (const [index, number] of readRisingVarints(numbers).entries())
-      addUse(snapshot, point, hashes[number] as string, all[index] as number, day)
+      addUse(all, point, hashes[number] as string, persons[index] as number, day)
   }
 }
 
-function addUse({ uses, dailyUses }: Snapshot, point: string, hash: string, persons: number, day?: number): void {
+function addUse({ uses, dailyUses }: UsesAtPoints, point: string, hash: string, persons: number, day?: number): void {
   if (day === undefined) inserted(uses, point, () => new Map()).set(hash, persons)
   else
     inserted(

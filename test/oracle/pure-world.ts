@@ -59,6 +59,7 @@ export class PureWorld implements VectorWorld {
       guests: new Map(),
       uses: new Map(),
       dailyUses: new Map(),
+      entered: { uses: new Map(), dailyUses: new Map() },
     }
     this.#newDevice = newDevice
   }

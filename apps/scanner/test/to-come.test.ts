@@ -11,6 +11,8 @@ const TODAY = eventDay(NOW, UTC_DAYS)
 /** A guest, and what is used of its allowances. */
 interface Guest extends Partial<KnownGuest> {
   uses?: Use[]
+  /** Who came in, where some have come out since. */
+  entered?: Use[]
 }
 
 /** A snapshot of guests, all of the category `vip` unless they say otherwise, which has this link at the door. */
@@ -30,8 +32,8 @@ function snapshotOf(guests: Guest[], link: LinkTerms | undefined = { max_allowed
     links: new Map([['door', new Map(link ? [['vip', link]] : [])]]),
   }
   const writer = new SnapshotWriter(head)
-  for (const [index, { uses = [], ...guest }] of guests.entries())
-    writer.add(`hash${index}`.padEnd(8), { guest_category_id: 'vip', access_privileges: [], ...guest }, uses)
+  for (const [index, { uses = [], entered = [], ...guest }] of guests.entries())
+    writer.add(`hash${index}`.padEnd(8), { guest_category_id: 'vip', access_privileges: [], ...guest }, uses, entered)
   return readSnapshot(writer.finish('whole'))
 }
 const toCome = (guests: Guest[], link?: LinkTerms, point = 'door') =>
@@ -66,6 +68,15 @@ test('a right that has not begun counts, one that has ended or allows nothing do
 test('where an allowance counts anew each day, those let in today count', () => {
   const link = { max_allowed_accesses: 1, period: 'day' as const }
   expect(toCome([{ uses: [['door', 1, TODAY]] }, { uses: [['door', 1, TODAY - 1]] }], link)).toBe(1)
+})
+
+test('whoever came in and has come out since, and may come in again, is not still to come', () => {
+  const link = { max_allowed_accesses: 1, reentry: true as const }
+  expect(
+    toCome([{ entered: [['door', 1]] }, { party_size: 4, uses: [['door', 1]], entered: [['door', 3]] }], link),
+  ).toBe(1)
+  const daily = { ...link, period: 'day' as const }
+  expect(toCome([{ entered: [['door', 1, TODAY]] }, { entered: [['door', 1, TODAY - 1]] }], daily)).toBe(1)
 })
 
 test('nobody is expected at an exit, nor where no guest has a right', () => {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { type AccessRules, usesOf } from '@gatehouse/door/decision.ts'
+import { type AccessRules, entriesOf, usesOf } from '@gatehouse/door/decision.ts'
 import { UTC_DAYS } from '@gatehouse/door/event-day.ts'
 import type { KnownArea, KnownGuest } from '@gatehouse/door/snapshot.ts'
 import { SnapshotWriter } from '@gatehouse/door/snapshot-writing.ts'
@@ -206,8 +206,10 @@ export class EventSnapshot {
     const uids = from === undefined ? [...this.#guests.uids()] : this.#versions.changedSince(from)
     await timeSlicer.map(uids, (uid) => {
       const guest = this.#guests.get(uid)
-      if (guest) writer.add(guest.hash, this.#shown(guest), usesOf(this.#rights, guest, this.#uses.movesOf(uid)))
-      else writer.addGone(hashOf(this.#salt, uid))
+      if (!guest) return writer.addGone(hashOf(this.#salt, uid))
+      const moves = this.#uses.movesOf(uid)
+      const entered = entriesOf(this.#rights, guest, moves)
+      writer.add(guest.hash, this.#shown(guest), usesOf(this.#rights, guest, moves), entered)
     })
     return writer.finish(from === undefined ? 'whole' : 'difference', cursor_too_old)
   }

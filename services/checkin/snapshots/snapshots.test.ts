@@ -1,6 +1,7 @@
 // @module-tag slow
 import { gunzipSync } from 'node:zlib'
 import { decide, readSnapshot, type Snapshot, updated } from '@gatehouse/door/snapshot.ts'
+import { writeSnapshot } from '@gatehouse/door/snapshot-writing.ts'
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import { requesterFor } from '@gatehouse/proto/bus/client.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
@@ -129,6 +130,32 @@ describe('a snapshot', () => {
     expect(known()).toEqual({ guest_category_id: vip, access_privileges: [] })
     const { text: after } = await answerOf(testEvent)
     for (const hidden of ['Initech', 'xxx', 'B2']) expect(after).not.toContain(hidden)
+  })
+
+  test('says who came in, where whoever comes out may come in again and no longer counts, until the entry is deleted', async () => {
+    const testEvent = await TestEvent.open(system)
+    const category = await testEvent.category()
+    const point = await testEvent.point()
+    const exit = (await testEvent.make('accesspoints.json', { name: 'Exit', direction: 'out' }))._id
+    await testEvent.link(category, point, 1, { reentry: true })
+    for (const uid of ['ada', 'bob']) await testEvent.guest(category, uid, { party_size: 2 })
+    const { _id } = await testEvent.scan(point, 'ada', { persons: 2 })
+    const snapshot = await wholeOf(testEvent)
+    const of = async (uid: string) => {
+      const hash = await hashUid(snapshot.salt, uid)
+      return [snapshot.uses, snapshot.entered.uses].map((all) => all.get(point)?.get(hash))
+    }
+    expect([await of('ada'), await of('bob')]).toEqual([
+      [2, undefined],
+      [undefined, undefined],
+    ])
+    await testEvent.scan(exit, 'ada')
+    await caughtUp(testEvent, snapshot)
+    expect(await of('ada')).toEqual([undefined, 2])
+    expect(readSnapshot(writeSnapshot(snapshot)).entered).toEqual(snapshot.entered)
+    await testEvent.remove(`access_controls/${_id}.json`)
+    await caughtUp(testEvent, snapshot)
+    expect(await of('ada')).toEqual([undefined, undefined])
   })
 
   test('forgets an erased guest', async () => {

@@ -6,7 +6,7 @@ import type { KnownGuest, Snapshot } from '@gatehouse/door/snapshot.ts'
  * where an allowance counts anew each day, less those of today. Undefined at exits, and where no guest has a right.
  */
 export function personsToCome(snapshot: Snapshot, accesspoint_id: string, at: number): number | undefined {
-  const { guests, exits, uses, dailyUses, day } = snapshot
+  const { guests, exits, day } = snapshot
   if (exits.has(accesspoint_id)) return undefined
   const categories = categoriesAt(snapshot, accesspoint_id, at)
   const isExpected = ({ guest_category_id, access_privileges }: KnownGuest): boolean =>
@@ -16,14 +16,24 @@ export function personsToCome(snapshot: Snapshot, accesspoint_id: string, at: nu
   if (expected === 0) return undefined
   const today = eventDay(at, day)
   let entered = 0
-  const enter = (hash: string, persons = 0): void => {
+  const enter = (hash: string, persons: number): void => {
     const guest = guests.get(hash)
     // A party may have become smaller since.
     if (guest && isExpected(guest)) entered += Math.min(persons, sizeOf(guest))
   }
-  for (const [hash, persons] of uses.get(accesspoint_id) ?? []) enter(hash, persons)
-  for (const [hash, days] of dailyUses.get(accesspoint_id) ?? []) enter(hash, days.get(today))
+  for (const [hash, persons] of enteredAt(snapshot, accesspoint_id, today)) enter(hash, persons)
   return expected - entered
+}
+
+/** How many persons of guests came in at a check-in point: what is used of their allowances, and those who have come out since. */
+function enteredAt({ entered, ...used }: Snapshot, accesspoint_id: string, today: number): Map<string, number> {
+  const found = new Map<string, number>()
+  for (const { uses, dailyUses } of [used, entered]) {
+    for (const [hash, persons] of uses.get(accesspoint_id) ?? []) found.set(hash, persons)
+    for (const [hash, days] of dailyUses.get(accesspoint_id) ?? [])
+      found.set(hash, days.get(today) ?? found.get(hash) ?? 0)
+  }
+  return found
 }
 
 /** The categories that have a right at a check-in point which has not ended. */
