@@ -497,8 +497,8 @@ describe('the console in a browser', () => {
     }
     const page = await open(`events/${event.id}/devices`)
     const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) })
-    await expect.poll(() => row('Tested').innerText()).toMatch(/✓ Tested .*2026.+: passed/)
-    expect(await row('Failing').innerText()).toMatch(/✗ Tested .+\. Failed: Sound and Network/)
+    await expect.poll(() => row('Tested').innerText()).toMatch(/✓ Passed, .*2026/)
+    expect(await row('Failing').innerText()).toMatch(/✗ Failed: Sound and Network\. .*2026/)
     expect(await row('Untested').innerText()).toContain('Not tested')
     await row('Failing').getByRole('link').click()
     await page.getByText(/Failed: Sound and Network/).waitFor()
