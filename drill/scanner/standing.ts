@@ -18,8 +18,10 @@ const DOUBLED = 0.05
 const HELD = 0.5
 /** Of questions and offers: those that are answered. */
 const LET_IN = 0.85
-/** Of those that can be undone. */
-const UNDONE = 0.1
+/** Of those that can be undone, half at once and half after a while, when the server may have them. */
+const UNDONE = 0.15
+/** As long as the screen offers it. */
+const MAX_UNDOING_MS = 8_000
 
 /** What a steward does at the door. */
 interface Standing {
@@ -62,7 +64,9 @@ async function step(steward: Steward, { chance, hasCamera, uids, progress }: Sta
 
 /** Undoes an entry now and then; no exit, since those who came in again after it would be too many. */
 async function undoSome(steward: Steward, chance: Random): Promise<void> {
-  if (!steward.isAtExit && chance.chance(UNDONE)) await steward.undo()
+  if (steward.isAtExit || !chance.chance(UNDONE)) return
+  if (chance.chance(0.5)) await sleep(chance.below(MAX_UNDOING_MS))
+  await steward.undo()
 }
 
 /** Has the tab killed in the middle of a scan, or right after it, or after it was undone, and opens it again. */
