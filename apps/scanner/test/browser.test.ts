@@ -677,6 +677,7 @@ describe('the scanner in a browser', () => {
     await sheet.waitFor({ state: 'detached' })
     await phone.scan('leaves')
     await expect.poll(() => phone.look()).toBe('too_many')
+    await phone.sent()
     // A heartbeat would teach the phone the server's time, which goes on as ever.
     proxy.cut()
     await phone.lost()
