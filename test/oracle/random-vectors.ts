@@ -135,9 +135,12 @@ class Both {
   readonly #links = new Set<string>()
   /** Whether each granted scan is still stored. */
   readonly #stored: boolean[] = []
-  /** The guests whose scans wait on the device. */
-  readonly #waiting = new Set<string>()
-  /** Those whom the door has scanned meanwhile: of them a snapshot says what has come of all, but not in which order. */
+  /** The scans that wait on the device, with its decisions. */
+  readonly #waiting: { uid: string; status: number }[] = []
+  /**
+   * Guests of whom a device may know less or more until its next snapshot: those whom the door has scanned while scans of them waited, since a
+   * snapshot does not say in which order that was; and those whom it had to turn away and the door lets in.
+   */
   readonly #blurred = new Set<string>()
   #hasSnapshot = false
   #latest = 0
@@ -167,7 +170,7 @@ class Both {
   }
 
   async #scan({ uid, at, persons, hour }: RandomStep & { do: 'scan' }, what: string): Promise<void> {
-    if (this.#waiting.has(uid)) this.#blurred.add(uid)
+    if (this.#isWaiting(uid)) this.#blurred.add(uid)
     const scan = { uid, at, ...(persons && { persons }), stamp: this.#stampAt(this.#begin + hour * 3_600_000) }
     const expected = await this.#oracle.scan(scan)
     expectSame(await this.#world.scan(scan), expected, what)
@@ -176,11 +179,11 @@ class Both {
 
   /** A device's own clock goes on: it knows of the past only what has come of it. */
   async #decide({ uid, at, persons, hours }: RandomStep & { do: 'decide' }, what: string): Promise<void> {
-    if (!this.#hasSnapshot || this.#blurred.has(uid) || (this.#isOnePerBatch && this.#waiting.has(uid))) return
-    this.#waiting.add(uid)
+    if (!this.#hasSnapshot || this.#blurred.has(uid) || (this.#isOnePerBatch && this.#isWaiting(uid))) return
     const scan = { uid, at, ...(persons && { persons }), stamp: this.#stampAt(this.#latest + hours * 3_600_000) }
     const expected = await this.#oracle.decide('phone', scan)
     expectSame(await this.#world.decide('phone', scan), expected, what)
+    this.#waiting.push({ uid, status: expected.access_status })
   }
 
   async #delete(nth: number): Promise<void> {
@@ -209,17 +212,25 @@ class Both {
 
   async #snapshot(): Promise<void> {
     this.#hasSnapshot = true
-    for (const uid of this.#blurred) if (!this.#waiting.has(uid)) this.#blurred.delete(uid)
+    for (const uid of this.#blurred) if (!this.#isWaiting(uid)) this.#blurred.delete(uid)
     await this.#oracle.snapshot('phone')
     await this.#world.snapshot('phone')
   }
 
   async #upload(what: string): Promise<void> {
-    if (this.#waiting.size === 0) return
-    this.#waiting.clear()
+    const sent = this.#waiting.splice(0)
+    if (sent.length === 0) return
     const expected = await this.#oracle.upload('phone')
     expect(await this.#world.upload('phone'), what).toEqual(expected)
-    for (const status of expected) if (status === 0) this.#stored.push(true)
+    for (const [index, { uid, status }] of sent.entries()) {
+      if (expected[index] !== 0) continue
+      this.#stored.push(true)
+      if (status !== 0) this.#blurred.add(uid)
+    }
+  }
+
+  #isWaiting(uid: string): boolean {
+    return this.#waiting.some((scan) => scan.uid === uid)
   }
 
   /** A stamp of its own, so that nothing is the same scan and nothing happens at once. */

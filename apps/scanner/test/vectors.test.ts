@@ -1,6 +1,8 @@
 import type { SnapshotMessage } from '@gatehouse/door/snapshot-format.ts'
 import { decisionVectors, play, type VectorOutcome, type VectorScan } from '@gatehouse/test/oracle/decision-vectors.ts'
 import { type DoorScan, PureWorld, type VectorDevice } from '@gatehouse/test/oracle/pure-world.ts'
+import { assertWorldMatchesOracle } from '@gatehouse/test/oracle/random-vectors.ts'
+import { rounds } from '@gatehouse/test/rounds.ts'
 import { IDBFactory } from 'fake-indexeddb'
 import 'fake-indexeddb/auto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -133,4 +135,10 @@ describe('the scanner decides as the vectors say', () => {
   test.each(decisionVectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
     await play(vector, new PureWorld(vector, () => new ScannerDevice()))
   })
+
+  test('and days, exits, parties, late scans and deletions in any order as the oracle does', () =>
+    assertWorldMatchesOracle((vector) => new PureWorld(vector, () => new ScannerDevice()), {
+      runs: rounds(30, 3_000),
+      hasDevice: true,
+    }))
 })
