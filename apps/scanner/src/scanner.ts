@@ -1,6 +1,8 @@
 import { exchange } from '../../shared/src/server/enrolment.ts'
 import { Reachability } from '../../shared/src/server/reachability.ts'
 import { withinQuota } from '../../shared/src/storage/quota.ts'
+import { Lock } from './kiosk/lock.ts'
+import { type Lookup, lookUp } from './kiosk/lookup.ts'
 import { GuestList, type ListedGuest, type WalkInCategory } from './offline/guest-list.ts'
 import { SignatureQueue } from './queue/signature-queue.ts'
 import { UndoQueue } from './queue/undo-queue.ts'
@@ -20,7 +22,7 @@ import { give } from './signals/signals.ts'
 import type { Points, StoredSignature } from './signing/signature.ts'
 import type { StoredDevice } from './storage/database.ts'
 import { type Database, openDatabase } from './storage/database.ts'
-import { changeDevice, loadDevice, replaceDevice } from './storage/device.ts'
+import { changeDevice, type DeviceChanges, loadDevice, replaceDevice } from './storage/device.ts'
 import { ScanStore } from './storage/scans.ts'
 import { loadSettings } from './storage/settings.ts'
 import { SignatureStore } from './storage/signatures.ts'
@@ -71,6 +73,8 @@ export class Scanner {
     waiting: () => this.waiting + this.waitingSignatures,
     report: (result) => this.#reportTest(result),
   })
+  /** The PIN, and kiosk mode. */
+  readonly lock = new Lock({ device: () => this.device, change: (changes) => this.#change(changes) })
 
   readonly #database: Database
   readonly #store: ScanStore
@@ -156,6 +160,27 @@ export class Scanner {
     const { server, guestList, reachability } = this.#work ?? {}
     const answer = reachability?.isUp ? await server?.search(words, MOST_FOUND).catch(() => undefined) : undefined
     return answer ?? (await guestList?.search(words, MOST_FOUND)) ?? []
+  }
+
+  /** Checks in the one guest with this last name and e-mail address, unless who has typed them has left by the time the server answers. */
+  async checkInNamed(
+    last_name: string,
+    email: string,
+    hasLeft: () => boolean,
+  ): Promise<'found' | Exclude<Lookup, object>> {
+    const { server, reachability } = this.#work ?? {}
+    if (!server) return 'away'
+    const found = await lookUp((words, most) => server.guestsWith(words, most), last_name, email)
+    if (found === 'away') reachability?.lose()
+    if (typeof found === 'string') return found
+    if (!hasLeft()) await this.scan(found.uid)
+    return 'found'
+  }
+
+  /** Forgets what the last scan has shown. */
+  forgetOutcome(): void {
+    this.outcome = undefined
+    this.#changed()
   }
 
   /** Checks in a guest who was found by name. */
@@ -353,7 +378,7 @@ export class Scanner {
   }
 
   /** Changes the device. */
-  async #change(changes: Partial<StoredDevice>): Promise<void> {
+  async #change(changes: DeviceChanges): Promise<void> {
     const { token } = this.#enrolled()
     const kept = await changeDevice(this.#database, token, changes)
     if (kept?.token !== token) return this.#follow(token, kept)

@@ -27,6 +27,11 @@ test('granted, refused and unconfirmed results differ by a contrast of 3 or more
   for (const unconfirmed of UNCONFIRMED) expect(contrast('granted', unconfirmed), unconfirmed).toBeGreaterThanOrEqual(3)
 })
 
+test('a guest at the kiosk and the staff behind see apart whether it is a welcome', () => {
+  expect(contrast('granted', 'ask-staff')).toBeGreaterThanOrEqual(3)
+  expect(contrast('ask-staff', 'on-ask-staff')).toBeGreaterThanOrEqual(4.5)
+})
+
 test('the text on each result has a contrast of 4.5 or more', () => {
   expect(contrast('granted', 'on-granted')).toBeGreaterThanOrEqual(4.5)
   for (const refused of REFUSED) expect(contrast(refused, 'on-refused'), refused).toBeGreaterThanOrEqual(4.5)

@@ -260,6 +260,7 @@ export class GuestList {
       moved: decision.persons,
       ...(this.#snapshot?.exits.has(accesspoint_id) && { direction: 'out' as const }),
       name: (guest && nameOf(guest)) ?? null,
+      first_name: guest?.first_name,
       category: category || null,
       ...(guest && this.#snapshot && detailsOf(this.#snapshot, guest)),
       reason,

@@ -171,8 +171,8 @@ export class ScanProcessor {
     if (guest_uid === null || access_status === null || access_status === 1) return undefined
     const guest = await this.#options.server.guest(guest_uid).catch(() => undefined)
     if (!guest) return undefined
-    const { category, message, fields, party_size } = guest
-    return { name: guest.name || name, category, message, fields, party_size }
+    const { first_name, category, message, fields, party_size } = guest
+    return { name: guest.name || name, first_name, category, message, fields, party_size }
   }
 
   async #ask(scan: StoredScan, number: number): Promise<void> {

@@ -28,6 +28,8 @@ export interface Explanation {
 
 /** What a steward sees of a guest besides the name. */
 export interface GuestDetails {
+  /** By which guests are greeted who check themselves in. */
+  first_name?: string | null | undefined
   /** The guest and whoever comes along, in persons. */
   party_size?: number | undefined
   /** The organizer's note to the door. */

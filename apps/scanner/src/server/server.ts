@@ -1,6 +1,7 @@
 import { type Client, connect } from '../../../../clients/typescript/client.ts'
 import type { Send } from '../../../../clients/typescript/retrying.ts'
 import { whileItComes } from '../../../shared/src/server/progress.ts'
+import type { NamedGuest } from '../kiosk/lookup.ts'
 import type { Explanation, FieldValue, GuestDetails, Status, StoredScan, WalkIn } from '../scanning/scan.ts'
 import { walkInBody } from '../scanning/walk-in.ts'
 import type { SelfTestResult } from '../self-test/result.ts'
@@ -176,6 +177,14 @@ export class ServerClient {
     return this.#guests({ search: words, per_page })
   }
 
+  /** Guests in whose fields words begin with these, as far as it takes to know which one is meant. */
+  async guestsWith(words: string, per_page: number): Promise<NamedGuest[]> {
+    const { data } = await this.#client.GET('/api/v1/events/{event_id}/guests.json', {
+      params: { path: this.#path, query: { search: words, per_page } },
+    })
+    return data.map(({ uid, last_name, email }) => ({ uid, last_name, email }))
+  }
+
   /** Says how the device is and how its test of itself ended, if that is new, and gets what the organizer has made of it since. */
   async heartbeat(queue_length: number, self_test?: SelfTestResult) {
     const report = { queue_length, battery_level: await batteryLevel(), app_version: __VERSION__ }
@@ -234,6 +243,7 @@ export class ServerClient {
       const { party_size, checked_in_at } = guest as Partial<FoundGuest>
       return {
         uid,
+        first_name,
         name: [first_name, last_name].filter(Boolean).join(' '),
         category: categories.get(guest_category_id) ?? null,
         company: company_name,

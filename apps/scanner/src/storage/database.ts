@@ -1,4 +1,5 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
+import type { StoredPin } from '../kiosk/pin.ts'
 import type { CodeKey } from '../scanning/code-key.ts'
 import type { ScanState, StoredScan } from '../scanning/scan.ts'
 import type { SelfTestResult } from '../self-test/result.ts'
@@ -23,6 +24,10 @@ export interface StoredDevice {
   code_key?: CodeKey | undefined
   /** How its test of itself ended, until the server has that. */
   self_test?: SelfTestResult | undefined
+  /** Locks settings and check-in point. */
+  pin?: StoredPin | undefined
+  /** Guests check themselves in. */
+  is_kiosk?: true | undefined
 }
 
 /** A snapshot as this device stores it. */

@@ -1,5 +1,8 @@
 import type { Database, StoredDevice } from './database.ts'
 
+/** Changes of the device, or what makes them of the one that is kept. */
+export type DeviceChanges = Partial<StoredDevice> | ((kept: StoredDevice) => Partial<StoredDevice>)
+
 /** The device as it was last, if it was ever enrolled. */
 export function loadDevice(database: Database): Promise<StoredDevice | undefined> {
   return database.get('device', 'own')
@@ -20,14 +23,15 @@ export async function replaceDevice(database: Database, device: StoredDevice): P
 export async function changeDevice(
   database: Database,
   token: string | null,
-  changes: Partial<StoredDevice>,
+  changes: DeviceChanges,
 ): Promise<StoredDevice | undefined> {
   const transaction = database.transaction(['device', 'snapshot'], 'readwrite')
   const devices = transaction.objectStore('device')
   const kept = await devices.get('own')
-  const isRevoked = changes.token === null
-  const changed = { ...changes, ...(isRevoked && { code_key: undefined }) }
-  const device = kept && kept.token === token ? { ...kept, ...changed } : kept
+  const isSame = kept !== undefined && kept.token === token
+  const news = typeof changes === 'function' ? isSame && changes(kept) : changes
+  const isRevoked = news && news.token === null
+  const device = isSame ? { ...kept, ...news, ...(isRevoked && { code_key: undefined }) } : kept
   if (device && device !== kept) {
     devices.put(device, 'own')
     // In one transaction: a page that is closed in between would keep the guest list.

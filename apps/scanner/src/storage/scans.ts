@@ -216,8 +216,8 @@ async function isHashOf({ hash, salt }: HashedGuest, uid: string): Promise<boole
   return (await hashUid(salt, uid)) === hash
 }
 
-/** What is stored of a scan: not the organizer's note and fields, which are for the eyes of the moment. */
-function keptOf({ message: _, fields: __, ...scan }: StoredScan): StoredScan {
+/** What is stored of a scan: not the organizer's note and fields, nor the first name alone, which are for the eyes of the moment. */
+function keptOf({ message: _, fields: __, first_name: ___, ...scan }: StoredScan): StoredScan {
   return scan
 }
 

@@ -8,14 +8,17 @@ export function EnrolView({ scanner, say, code, drop }: ViewProps & { code: stri
   const { device, waiting, waitingOfOthers, waitingSignatures, waitingSignaturesOfOthers } = scanner
   const unsent = waiting + waitingOfOthers
   const isRevoked = device !== undefined && !device.token
+  const { isKiosk } = scanner.lock
   return (
     <main>
       <h1>{say(isRevoked ? 'revoked_title' : 'enrol_title')}</h1>
       <p>{say(isRevoked ? 'revoked_text' : 'enrol_text')}</p>
-      {isRevoked && unsent > 0 && (
+      {isRevoked && !isKiosk && unsent > 0 && (
         <UnsentScans scanner={scanner} say={say} words={say('revoked_waiting', { count: unsent })} />
       )}
-      <UnsentSignatures scanner={scanner} say={say} count={waitingSignatures + waitingSignaturesOfOthers} />
+      {!isKiosk && (
+        <UnsentSignatures scanner={scanner} say={say} count={waitingSignatures + waitingSignaturesOfOthers} />
+      )}
       <EnrolForm
         say={say}
         code={code}
@@ -23,7 +26,7 @@ export function EnrolView({ scanner, say, code, drop }: ViewProps & { code: stri
         enrol={(typed, key) => scanner.enrol(typed, key)}
         done={drop}
       />
-      {device?.token && (
+      {(device?.token || isKiosk) && (
         <button type="button" class="second" onClick={drop}>
           {say('back')}
         </button>

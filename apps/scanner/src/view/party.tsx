@@ -8,7 +8,12 @@ const MOST_PERSONS = 500
 const TOO_MANY = 3
 
 /** Asks how many of a party come in, or how many of those who are left where too many were to; nothing of other results. */
-export function PartyChoice({ scanner, say, outcome }: ViewProps & { outcome: ScanOutcome }) {
+export function PartyChoice({
+  scanner,
+  say,
+  outcome,
+  button = (persons) => say('let_in', { persons }),
+}: ViewProps & { outcome: ScanOutcome; button?: (persons: number) => string }) {
   const { party, scan } = outcome
   const left = scan?.access_status === TOO_MANY ? (scan.persons_left ?? 0) : 0
   const most = party ? (party.persons_left ?? MOST_PERSONS) : left
@@ -17,7 +22,8 @@ export function PartyChoice({ scanner, say, outcome }: ViewProps & { outcome: Sc
     const scanned = outcome.scanned ?? scan?.guest_uid
     if (scanned) void scanner.letIn(scanned, persons)
   }
-  return <PartyPicker say={say} most={most} usual={Math.min(most, party?.party_size ?? most)} letIn={letIn} />
+  const usual = Math.min(most, party?.party_size ?? most)
+  return <PartyPicker say={say} most={most} usual={usual} button={button} letIn={letIn} />
 }
 
 interface Props {
@@ -26,11 +32,13 @@ interface Props {
   most: number
   /** How many come in unless the steward changes that. */
   usual: number
+  /** What the button says that lets so many in. */
+  button: (persons: number) => string
   letIn: (persons: number) => void
 }
 
 /** The number of persons, and what changes it. */
-function PartyPicker({ say, most, usual, letIn }: Props) {
+function PartyPicker({ say, most, usual, button, letIn }: Props) {
   const [persons, setPersons] = useState(usual)
   return (
     <div class="party">
@@ -44,7 +52,7 @@ function PartyPicker({ say, most, usual, letIn }: Props) {
         −
       </button>
       <button type="button" onClick={() => letIn(persons)}>
-        {say('let_in', { persons })}
+        {button(persons)}
       </button>
       <button
         type="button"

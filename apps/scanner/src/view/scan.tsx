@@ -49,6 +49,9 @@ export function ScanView({ scanner, say }: ViewProps) {
   useEffect(() => (isDeaf ? undefined : listenToKeys(scan)), [isDeaf])
   const back = useCallback(() => setOpened('scan'), [])
   useEscape(opened === 'scan' || signing ? undefined : back)
+  useEffect(() => {
+    if (opened !== 'settings') scanner.lock.shut()
+  }, [opened])
   const change = (changed: Settings) => {
     saveSettings(changed)
     setSettings(changed)

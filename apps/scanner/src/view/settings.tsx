@@ -2,6 +2,8 @@ import { pageLanguage } from '../../../shared/src/view/now.ts'
 import { unitsOf } from '../../../shared/src/view/time.ts'
 import { SECONDS, type Settings } from '../storage/settings.ts'
 import { useBattery } from './comfort.ts'
+import { KioskSettings } from './kiosk/kiosk-settings.tsx'
+import { PinGate } from './kiosk/pin.tsx'
 import type { ViewProps } from './props.ts'
 
 const SWITCHES = ['search', 'sound', 'awake', 'large', 'left'] as const
@@ -13,8 +15,17 @@ interface Props extends ViewProps {
   close: () => void
 }
 
-/** What a steward sets on this device. */
-export function SettingsView({ scanner, say, settings, change, test, close }: Props) {
+/** What a steward sets on this device, who may need the PIN for it. */
+export function SettingsView(props: Props) {
+  const { scanner, say, close } = props
+  return (
+    <PinGate scanner={scanner} say={say} close={close}>
+      <SettingsForm {...props} />
+    </PinGate>
+  )
+}
+
+function SettingsForm({ scanner, say, settings, change, test, close }: Props) {
   const { seconds } = settings
   const battery = useBattery()
   const waiting = scanner.waiting + scanner.waitingSignatures
@@ -45,6 +56,7 @@ export function SettingsView({ scanner, say, settings, change, test, close }: Pr
           {say(`setting_${each}`)}
         </label>
       ))}
+      <KioskSettings scanner={scanner} />
       <p class="hint">
         {battery !== null && `${say('battery', { level: battery })} · `}
         {say('waiting', { count: waiting })}

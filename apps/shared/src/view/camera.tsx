@@ -14,13 +14,15 @@ interface Props {
   found: (content: string) => void
   /** The camera that was chosen; undefined for the one on the back. */
   camera?: string | undefined
+  /** Whether it starts by itself, and is not to be stopped. */
+  stays?: boolean
   /** What is below the picture of a camera. */
   controls?: (track: MediaStreamTrack) => ComponentChildren
 }
 
 /** What the camera sees, and whose codes it finds. */
-export function CameraView({ say, found, camera, controls }: Props) {
-  const [state, setState] = useState<CameraState>('off')
+export function CameraView({ say, found, camera, stays = false, controls }: Props) {
+  const [state, setState] = useState<CameraState>(stays ? 'starting' : 'off')
   const [track, setTrack] = useState<MediaStreamTrack>()
   const video = useRef<HTMLVideoElement>(null)
   const isWanted = state === 'starting' || state === 'on'
@@ -52,9 +54,11 @@ export function CameraView({ say, found, camera, controls }: Props) {
     <div class="camera">
       <video ref={video} hidden={!isWanted} muted playsInline />
       {track && controls?.(track)}
-      <button type="button" class={isWanted ? 'second' : ''} onClick={() => setState(isWanted ? 'off' : 'starting')}>
-        {say(isWanted ? 'camera_stop' : 'camera_start')}
-      </button>
+      {!(isWanted && stays) && (
+        <button type="button" class={isWanted ? 'second' : ''} onClick={() => setState(isWanted ? 'off' : 'starting')}>
+          {say(isWanted ? 'camera_stop' : 'camera_start')}
+        </button>
+      )}
       {state.startsWith('camera_') && <p role="alert">{say(state as CameraProblem)}</p>}
     </div>
   )
