@@ -51,6 +51,7 @@ const TERMS = {
   /** Its area is made once those are stored who are inside: what is stored past the system is not seen later. */
   inside: PARTIES_OF_DAYS,
   all: { ...PARTIES_OF_DAYS, capacity: CAPACITY },
+  single: { ...PARTIES_OF_DAYS, party_size: 1, capacity: CAPACITY },
 } satisfies Record<string, EventTerms>
 
 /** The name of terms. */

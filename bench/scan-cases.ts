@@ -37,6 +37,7 @@ export const scanCases: BenchCase[] = [
   { ...scan('check-in xml', { format: 'xml' }), baseline: 'check-in json' },
   { ...scan('check-in of parties', { terms: 'parties' }), baseline: 'check-in json' },
   { ...scan('check-in with all terms', { terms: 'all' }), baseline: 'check-in json' },
+  { ...scan('check-in with all terms, one person', { terms: 'single' }), baseline: 'check-in json' },
   ...['webhook', 'live feeds', 'snapshots', 'badges'].map((name) => {
     return { ...scan(`check-in with ${name}`), ...backgrounds[name], baseline: 'check-in json' }
   }),
