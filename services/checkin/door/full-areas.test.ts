@@ -96,18 +96,18 @@ describe('an entry that fills its area (docs/interface.md 8.31)', () => {
     expect(await enter(0, entry(10))).toEqual([true])
   })
 
-  test('counts each time near the capacity until that has taken two seconds, then for a twentieth of the time; meanwhile its own entries count', async () => {
+  test('counts each time near the capacity until that has taken a second, then for a twentieth of the time; meanwhile its own entries count', async () => {
     const { stored, enter } = twoProcesses()
     stored.counted = () => vi.advanceTimersByTime(40)
-    for (const persons of [950, ...Array(49).fill(1)]) expect(await enter(0, entry(persons))).toEqual([false])
-    expect(stored.reads).toBe(50)
-    expect(await enter(0, entry())).toEqual([true])
+    for (const persons of [950, ...Array(24).fill(1)]) expect(await enter(0, entry(persons))).toEqual([false])
+    expect(stored.reads).toBe(25)
+    expect(await enter(0, entry(26))).toEqual([true])
     stored.inside = 900
     expect(await enter(0, entry(1, { direction: 'out' }), entry())).toEqual([false, true])
-    expect(stored.reads).toBe(50)
+    expect(stored.reads).toBe(25)
     vi.advanceTimersByTime(1_000)
     expect(await enter(0, entry())).toEqual([false])
-    expect(stored.reads).toBe(51)
+    expect(stored.reads).toBe(26)
   })
 
   test('says so in the answer, over two services; an exit makes room', async () => {

@@ -15,8 +15,11 @@ const TOO_OLD_MS = 5_000
 /** A scan waits for an exact count if the room left is at most this share of the capacity, or for this many persons. */
 const NEAR_SHARE = 0.1
 const NEAR_PERSONS = 50
-/** Each count reads the check-ins of the last half minute. In a rush that takes long: it may for two seconds, and then for this share of the time. */
-const MAX_CREDIT_MS = 2_000
+/**
+ * Each count reads the check-ins of the last half minute. In a rush that takes long: it may for a second, and then for this share of the time. Half
+ * of that second is for scans close to the capacity.
+ */
+const MAX_CREDIT_MS = 1_000
 const COUNTING_SHARE = 0.05
 const MAX_EVENTS = 1_000
 
@@ -73,15 +76,17 @@ export class FullAreas {
     const fullBy = (counts: Counts | undefined) =>
       new Set(areas.filter((area) => insideOf(counts, area) >= capacityOf(area)))
     const now = performance.now()
-    if (known && creditOf(known, now) <= 0) return fullBy(known)
+    const credit = known ? creditOf(known, now) : MAX_CREDIT_MS
+    if (credit <= 0) return fullBy(known)
     const isNear = (area: string): boolean => {
       const room = capacityOf(area) - insideOf(known, area)
       return room <= Math.max(NEAR_PERSONS, NEAR_SHARE * capacityOf(area))
     }
     const age = known ? now - known.readAt : Number.POSITIVE_INFINITY
-    if (age <= TOO_OLD_MS && !areas.some(isNear)) {
+    const mayLook = credit > MAX_CREDIT_MS / 2
+    if (!areas.some(isNear) && !(mayLook && age > TOO_OLD_MS)) {
       const isHalfFull = areas.some((area) => insideOf(known, area) >= capacityOf(area) / 2)
-      if (age > OLD_MS && isHalfFull) void this.#read(eventId)
+      if (mayLook && age > OLD_MS && isHalfFull) void this.#read(eventId)
       return new Set()
     }
     const late = new AbortController()
