@@ -41,7 +41,7 @@ export async function runScannerDemo(bus: Bus, url: string, { out, stop }: Termi
     `   ${qrcode_url ? `To show it on another screen, or to print it: ${qrcode_url}` : ''}
    Without a camera, type ${GUEST.uid} into "Type a code" instead.
 
-To scan with a phone you need https: see docs/scanner.md. Press Ctrl-C to stop.`,
+To scan with a phone you need https: see docs/scanner-setup.md. Press Ctrl-C to stop.`,
   )
   const name = `${GUEST.first_name} ${GUEST.last_name}`
   if (!(await untilLetIn(gatehouse, event_id, stop))) return STOPPED
