@@ -11,8 +11,8 @@ const LONGEST_NOTE = 5_000
 /** What the heading says already, or nobody reads. */
 const HEADED = new Set(['first_name', 'last_name', 'uid'])
 
-/** A lead, with what the stand notes of the guest. All is stored while it is typed. */
-export function LeadForm({ leads, say, lead, close }: ViewProps & { lead: StoredLead; close: () => void }) {
+/** What the stand notes of a guest. All is stored while it is typed. */
+function useJudgement(leads: ViewProps['leads'], lead: StoredLead) {
   const [note, setNote] = useState(lead.note)
   const [rating, setRating] = useState(lead.rating)
   const [isTyped, setTyped] = useState(false)
@@ -47,6 +47,16 @@ export function LeadForm({ leads, say, lead, close }: ViewProps & { lead: Stored
     setRating(changed)
     save({ note, rating: changed })
   }
+  const write = (typed: string) => {
+    setNote(typed)
+    setTyped(true)
+  }
+  return { note, rating, rate, write }
+}
+
+/** A lead, with what the stand notes of the guest. */
+export function LeadForm({ leads, say, lead, close }: ViewProps & { lead: StoredLead; close: () => void }) {
+  const { note, rating, rate, write } = useJudgement(leads, lead)
   return (
     <section class="lead" aria-labelledby="guest">
       <h2 id="guest">{nameOf(lead)}</h2>
@@ -72,10 +82,7 @@ export function LeadForm({ leads, say, lead, close }: ViewProps & { lead: Stored
         rows={4}
         maxLength={LONGEST_NOTE}
         value={note}
-        onInput={({ currentTarget }) => {
-          setNote(currentTarget.value)
-          setTyped(true)
-        }}
+        onInput={({ currentTarget }) => write(currentTarget.value)}
       />
       <button type="button" onClick={close}>
         {say('done')}
