@@ -286,7 +286,15 @@ export class Scanner {
         this.#learnKey(server).catch(() => {})
       },
     )
-    const guestList = new GuestList({ event_id: device.event_id, token, database: this.#database, store, server })
+    const changed = () => this.#changed()
+    const guestList = new GuestList({
+      event_id: device.event_id,
+      token,
+      database: this.#database,
+      store,
+      server,
+      changed,
+    })
     void guestList.load().then(() => this.#changed())
     const processor = new ScanProcessor({
       device_id,

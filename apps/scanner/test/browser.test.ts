@@ -249,6 +249,7 @@ describe('the scanner in a browser', () => {
       const { _id, code } = await newDevice('has the key')
       const phone = await Phone.enrol(await newContext(), `${app()}#${code}`)
       await phone.knows()
+      await phone.isInstalled()
       await phone.hasCodeKey()
       const ciphering = await clientOf(system.bus, events).ciphering({ body: { event_id: testEvent.id } })
       const [readable, { token }] = [await phone.readable(), await phone.kept()]

@@ -81,6 +81,8 @@ interface GuestListOptions {
   database: Database
   store: ScanStore
   server: ServerClient
+  /** Called when what this list says of itself has changed without an update. */
+  changed?: () => void
 }
 
 /** Writing a large snapshot takes a while; after a restart the difference since then is asked for. */
@@ -103,7 +105,7 @@ export class GuestList {
   #updating: Promise<void> | undefined
   readonly #names = new NameIndex()
   /** The persons still to come at the check-in point that was asked for last, of a version of the list and a minute. */
-  #toCome: { key: string; persons: number | undefined } | undefined
+  #toCome: { key: string; accesspoint_id: string; persons: number | undefined } | undefined
   /** Ends the request that is under way. */
   #asking = new AbortController()
 
@@ -213,13 +215,21 @@ export class GuestList {
     return this.#snapshot?.areaOf.get(accesspoint_id)
   }
 
-  /** How many persons are still to come at a check-in point, as far as this device knows; undefined where it does not. */
+  /** How many persons are still to come at a check-in point, as last counted; undefined where this device does not know. Counts anew if it has to. */
   personsToCome(accesspoint_id: string, at: number): number | undefined {
     const snapshot = this.#snapshot
     if (!snapshot) return undefined
     const key = `${accesspoint_id} ${snapshot.cursor} ${Math.floor(at / MINUTE_MS)}`
     // All guests are counted, so this is not done each time something is drawn.
-    if (this.#toCome?.key !== key) this.#toCome = { key, persons: personsToCome(snapshot, accesspoint_id, at) }
+    if (this.#toCome?.key !== key) {
+      const persons = this.#toCome?.accesspoint_id === accesspoint_id ? this.#toCome.persons : undefined
+      const counting = { key, accesspoint_id, persons }
+      this.#toCome = counting
+      void personsToCome(snapshot, accesspoint_id, at).then((counted) => {
+        counting.persons = counted
+        if (this.#toCome === counting) this.#options.changed?.()
+      })
+    }
     return this.#toCome.persons
   }
 

@@ -1,27 +1,35 @@
 import { eventDay } from '@gatehouse/door/event-day.ts'
 import type { KnownGuest, Snapshot } from '@gatehouse/door/snapshot.ts'
 
+/** How many guests are counted at a time: a scan that comes meanwhile waits for no more. */
+const SLICE = 2_000
+
 /**
  * How many persons are still to come at a check-in point: those of guests with a right there that has not ended, less those who were let in there;
  * where an allowance counts anew each day, less those of today. Undefined at exits, and where no guest has a right.
  */
-export function personsToCome(snapshot: Snapshot, accesspoint_id: string, at: number): number | undefined {
+export async function personsToCome(
+  snapshot: Snapshot,
+  accesspoint_id: string,
+  at: number,
+): Promise<number | undefined> {
   const { guests, exits, day } = snapshot
   if (exits.has(accesspoint_id)) return undefined
   const categories = categoriesAt(snapshot, accesspoint_id, at)
   const isExpected = ({ guest_category_id, access_privileges }: KnownGuest): boolean =>
     categories.has(guest_category_id) || access_privileges.some((own) => own.accesspoint_id === accesspoint_id)
   let expected = 0
-  for (const guest of guests.values()) if (isExpected(guest)) expected += sizeOf(guest)
+  await inSlices(guests.values(), (guest) => {
+    if (isExpected(guest)) expected += sizeOf(guest)
+  })
   if (expected === 0) return undefined
   const today = eventDay(at, day)
   let entered = 0
-  const enter = (hash: string, persons: number): void => {
+  await inSlices(enteredAt(snapshot, accesspoint_id, today), ([hash, persons]) => {
     const guest = guests.get(hash)
     // A party may have become smaller since.
     if (guest && isExpected(guest)) entered += Math.min(persons, sizeOf(guest))
-  }
-  for (const [hash, persons] of enteredAt(snapshot, accesspoint_id, today)) enter(hash, persons)
+  })
   return expected - entered
 }
 
@@ -47,4 +55,12 @@ function categoriesAt({ links }: Snapshot, accesspoint_id: string, at: number): 
 
 function sizeOf({ party_size = 1 }: KnownGuest): number {
   return party_size
+}
+
+async function inSlices<T>(items: Iterable<T>, each: (item: T) => void): Promise<void> {
+  let done = 0
+  for (const item of items) {
+    each(item)
+    if (++done % SLICE === 0) await new Promise((resolve) => setTimeout(resolve))
+  }
 }
