@@ -280,7 +280,8 @@ export class Scanner {
         void uploader.run()
         // What fails is asked for at the next contact.
         guestList.update().then(
-          () => this.#changed(),
+          // Before the first list is there, nobody knows whether the check-in point is in an area.
+          () => (this.area ? this.#changed() : void this.#learnArea()),
           () => {},
         )
         this.#learnKey(server).catch(() => {})

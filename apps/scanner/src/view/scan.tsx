@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { listenToKeys } from '../../../shared/src/codes/keyboard.ts'
 import { CameraView } from '../../../shared/src/view/camera.tsx'
 import { CodeForm } from '../../../shared/src/view/code-form.tsx'
@@ -48,6 +48,8 @@ export function ScanView({ scanner, say }: ViewProps) {
   const isDeaf = signing !== undefined || opened === 'test'
   useEffect(() => (isDeaf ? undefined : listenToKeys(scan)), [isDeaf])
   const back = useCallback(() => setOpened('scan'), [])
+  // Each view begins at its top, wherever the one before was scrolled to.
+  useLayoutEffect(() => scrollTo(0, 0), [opened])
   useEscape(opened === 'scan' || signing ? undefined : back)
   useEffect(() => {
     if (opened !== 'settings') scanner.lock.shut()

@@ -62,7 +62,7 @@ function Round({ scanner, say, camera, close, again }: Props & { again: () => vo
       <h1>{say('test_device')}</h1>
       <ul>
         <Row {...row} test="camera">
-          <video ref={video} muted playsInline />
+          <video ref={video} hidden={results.camera?.outcome === 'failed'} muted playsInline />
           {results.camera?.outcome === 'failed' && <Skip {...row} test="camera" />}
         </Row>
         <Question
