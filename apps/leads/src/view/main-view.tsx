@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'preact/hooks'
-import { listenToKeys } from '../../../shared/src/codes/keyboard.ts'
+import { useState } from 'preact/hooks'
 import { CameraView } from '../../../shared/src/view/camera.tsx'
 import { CodeForm } from '../../../shared/src/view/code-form.tsx'
+import { useKeys } from '../../../shared/src/view/keys.ts'
 import { AuthorView } from './author.tsx'
 import { LeadForm } from './lead-form.tsx'
 import { LeadList } from './lead-list.tsx'
@@ -18,7 +18,7 @@ export function MainView({ leads, say }: ViewProps) {
     setOpened(undefined)
     void leads.scan(scanned).then(() => setOpened(leads.scanned))
   }
-  useEffect(() => listenToKeys(scan), [])
+  useKeys(scan)
   const lead = leads.all.find(({ key }) => key === opened)
   if (asksAuthor) return <AuthorView leads={leads} say={say} close={() => setAsksAuthor(false)} />
   return (

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useState } from 'preact/hooks'
-import { listenToKeys } from '../../../shared/src/codes/keyboard.ts'
 import { CameraView } from '../../../shared/src/view/camera.tsx'
 import { CodeForm } from '../../../shared/src/view/code-form.tsx'
+import { useKeys } from '../../../shared/src/view/keys.ts'
 import type { WalkInCategory } from '../offline/guest-list.ts'
 import type { SearchedGuest } from '../scanner.ts'
 import { mayEnter, type ScanOutcome } from '../scanning/outcome.ts'
@@ -46,7 +46,7 @@ export function ScanView({ scanner, say }: ViewProps) {
   }
   // Nobody would see what comes of a scan while a guest signs, and a test checks nobody in.
   const isDeaf = signing !== undefined || opened === 'test'
-  useEffect(() => (isDeaf ? undefined : listenToKeys(scan)), [isDeaf])
+  useKeys(isDeaf ? undefined : scan)
   const back = useCallback(() => setOpened('scan'), [])
   // Each view begins at its top, wherever the one before was scrolled to.
   useLayoutEffect(() => scrollTo(0, 0), [opened])

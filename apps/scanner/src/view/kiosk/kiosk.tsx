@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'preact/hooks'
-import { listenToKeys } from '../../../../shared/src/codes/keyboard.ts'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { CameraView } from '../../../../shared/src/view/camera.tsx'
+import { useKeys } from '../../../../shared/src/view/keys.ts'
 import { IDLE_MS } from '../../kiosk/result.ts'
 import { loadSettings } from '../../storage/settings.ts'
 import { useComfort } from '../comfort.ts'
@@ -48,8 +48,9 @@ function SelfCheckIn({ scanner, say, kiosk, settings, leave }: Props) {
     scrollTo(0, 0)
   }
   const scan = (scanned: string | readonly string[]) => void scanner.scan(scanned)
-  useEffect(() => (isReady ? listenToKeys(scan) : undefined), [isReady])
-  useEffect(next, [result.outcome?.number])
+  useKeys(isReady ? scan : undefined)
+  // At once: later it would empty what the next guest has begun to type.
+  useLayoutEffect(next, [result.outcome?.number])
   useIdle(IDLE_MS, visit, next)
   const canType = settings.search && scanner.isUp
   return (
