@@ -62,6 +62,7 @@ describe('the self-test in a browser', () => {
   afterAll(async () => {
     await browser?.close()
     await proxy?.close()
+    await system?.stop()
     await rm(folder, { recursive: true, force: true })
   })
 

@@ -3,7 +3,7 @@ import { named } from '../texts/words.ts'
 import { timeIn } from '../view/cell.tsx'
 import { useConsole } from '../view/console.ts'
 
-/** How a device's last test of itself ended, which is seen in a narrow column too, and when. Printers do not test themselves. */
+/** How a device's last test of itself ended, and when: the outcome first, since columns are narrow. Printers do not test themselves. */
 export function SelfTest({ item: { kind, self_test } }: { item: Item }) {
   const { say, language } = useConsole()
   if (kind === 'printer') return <span class="quiet">–</span>

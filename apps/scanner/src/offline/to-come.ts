@@ -44,7 +44,7 @@ function enteredAt({ entered, ...used }: Snapshot, accesspoint_id: string, today
   return found
 }
 
-/** The categories that have a right at a check-in point which has not ended. */
+/** The categories whose right at a check-in point has not ended. */
 function categoriesAt({ links }: Snapshot, accesspoint_id: string, at: number): Set<string> {
   const open = [...(links.get(accesspoint_id) ?? [])].filter(
     ([, { max_allowed_accesses, valid_until = Number.POSITIVE_INFINITY }]) =>

@@ -6,7 +6,7 @@ import type { ViewProps } from '../props.ts'
 
 let loaded: KioskSay | undefined
 
-/** The texts of kiosk mode and of the PIN; undefined until they are loaded, which is the first time that they are needed. */
+/** The texts of kiosk mode and of the PIN; undefined until they are loaded, when they are first needed. */
 export function useKioskTexts(): KioskSay | undefined {
   const [texts, setTexts] = useState(() => loaded)
   useEffect(() => {
