@@ -149,7 +149,8 @@ export class EntryReports {
         },
       )
       for (const { window } of chunk) window.told(isHeard)
-      await sleep(Math.max(COLLECT_MS, performance.now() - begun), undefined, { ref: false })
+      const took = performance.now() - begun
+      await sleep(this.#waiting.length < CHUNK ? Math.max(COLLECT_MS, took) : took, undefined, { ref: false })
     }
     this.#telling = undefined
   }

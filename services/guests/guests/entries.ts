@@ -42,8 +42,8 @@ export class EntryStore {
     return this.#guests.find({ entry_unread: true }, { hint: UNREAD, limit }).project<GuestEntry>(ENTRY).toArray()
   }
 
-  /** Stores first entries of guests whose uid, host and stored entry are still as they were read. */
-  async write(event_id: string, changes: EntryChange[]): Promise<void> {
+  /** Stores first entries of guests whose uid, host and stored entry are still as they were read. Returns how many these were. */
+  async write(event_id: string, changes: EntryChange[]): Promise<number> {
     const now = Date.now()
     const due = { host_mail_due: new Date(now), host_mail_until: new Date(now + HOST_MAIL_MS) }
     const updates = changes.map((change) => {
@@ -56,7 +56,7 @@ export class EntryStore {
       const set = { checked_in_at: at, ...(tellsHost(change) && due) }
       return { updateOne: { filter, update: { $set: set, $unset: { entry_unread: 1 as const } } } }
     })
-    await this.#guests.bulkWrite(updates, { ordered: false })
+    return (await this.#guests.bulkWrite(updates, { ordered: false })).matchedCount
   }
 }
 

@@ -7,7 +7,7 @@ import { isErased } from '@gatehouse/proto/privacy/blanking.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { checkIns } from '../permissions.ts'
 import * as topics from '../topics.ts'
-import { type EntryStore, type GuestEntry, tellsHost } from './entries.ts'
+import { type EntryChange, type EntryStore, type GuestEntry, tellsHost } from './entries.ts'
 import { NOT_ENTERED } from './stored-guest.ts'
 
 /** Guests in one question to checkin. */
@@ -23,8 +23,8 @@ const LOOK_MS = 1_000
 const IDLE_MS = 5_000
 
 /**
- * Stores with guests when they first came in. It never adds anything up: checkin is asked for the first entry, which is stored, and asked again until
- * what is stored is what it says. So it doesn't matter in which order and how often changes are heard of, nor which process stores them.
+ * Stores with guests when they first came in. It never adds anything up: checkin is asked for the first entry after each write, until what is stored
+ * is what it says. So it doesn't matter in which order and how often changes are heard of, nor which process stores them.
  */
 export class EntrySync {
   readonly #store: EntryStore
@@ -74,17 +74,40 @@ export class EntrySync {
       const known = moments.get(uid)
       moments.set(uid, !moments.has(uid) || (known && at && at < known) || !at ? at : known)
     }
-    let guests = await this.#store.withUids(event_id, [...moments.keys()])
-    guests = guests.filter(({ uid, checked_in_at, entry_unread }) => {
+    const found = await this.#store.withUids(event_id, [...moments.keys()])
+    const stale = found.filter(({ uid, checked_in_at, entry_unread }) => {
       const at = moments.get(uid)
       return entry_unread || !at || checked_in_at.getTime() === NOT_ENTERED.getTime() || checked_in_at > at
     })
+    let guests = await this.#storeHeard(event_id, stale, moments)
     for (let reads = 0; guests.length > 0; reads++) {
       if (reads === MAX_READS) throw unavailable()
       const changed = await this.#readOnce(event_id, guests)
       if (changed.length === 0) return
       guests = await this.#store.withUids(event_id, changed)
     }
+  }
+
+  /**
+   * Stores the moments that were heard of, which are almost always the first ones: one question to checkin then confirms them. Returns the guests as
+   * they are stored now.
+   */
+  async #storeHeard(
+    event_id: string,
+    guests: GuestEntry[],
+    moments: Map<string, Date | undefined>,
+  ): Promise<GuestEntry[]> {
+    const heard = guests.flatMap((guest) => {
+      const at = moments.get(guest.uid)
+      return at && !guest.entry_unread ? [{ guest, at }] : []
+    })
+    if (heard.length === 0) return guests
+    const isStored = await this.#write(event_id, heard)
+    if (!isStored) return this.#store.withUids(event_id, [...moments.keys()])
+    return guests.map((guest) => {
+      const at = guest.entry_unread ? undefined : moments.get(guest.uid)
+      return at ? { ...guest, checked_in_at: at } : guest
+    })
   }
 
   /** Asks once for the first entries of guests, and stores them. Returns the uids of those for whom others were stored. */
@@ -96,14 +119,18 @@ export class EntrySync {
     const changes = guests
       .map((guest) => ({ guest, at: first.get(guest.uid) ?? NOT_ENTERED }))
       .filter(({ guest, at }) => guest.entry_unread || at.getTime() !== guest.checked_in_at.getTime())
-    if (changes.length === 0) return []
+    if (changes.length > 0) await this.#write(event_id, changes)
+    return changes.map(({ guest }) => guest.uid)
+  }
+
+  /** Stores entries and announces them; whether all guests were still as they were read. */
+  async #write(event_id: string, changes: EntryChange[]): Promise<boolean> {
     try {
-      await this.#store.write(event_id, changes)
+      return (await this.#store.write(event_id, changes)) === changes.length
     } finally {
       this.#bus.announce(topics.entered, { event_id })
       if (changes.some(tellsHost)) this.#bus.announce(topics.hostMails, '')
     }
-    return changes.map(({ guest }) => guest.uid)
   }
 
   async #followNoted(): Promise<void> {
