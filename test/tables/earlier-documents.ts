@@ -26,7 +26,7 @@ const SHAPES: ((document: Stored, field: string) => void)[] = [
 ]
 
 /** Fields by which documents are found: one without them is in no list. */
-const FOUND_BY = ['_id', 'account_id', 'event_id', 'deleted', 'addresses']
+const FOUND_BY = ['_id', 'account_id', 'event_id', 'invitation_type_id', 'settled', 'deleted', 'addresses']
 
 /**
  * Stores copies of one document of a resource, as a list with these parameters of its path has it, each with another field as an earlier version may have stored it. Gives their ids by what is

@@ -32,7 +32,7 @@ checkin.accesspoints.list checkin.accesspoints.read checkin.areas.list checkin.a
 checkin.signatures.list checkin.snapshots.read
 promo.promo_codes.list promo.promo_codes.read
 partners.partners.list partners.partners.read partners.invitation_types.list partners.invitation_types.read
-partners.partner_campaigns.list partners.partner_invitations.list partners.blocked_recipients.list partners.blocked_recipients.read
+partners.partner_campaigns.list partners.partner_campaigns.read partners.partner_invitations.list partners.blocked_recipients.list partners.blocked_recipients.read
 partners.suppressions.list
 leads.exhibitors.list leads.exhibitors.read leads.connections.list
 badges.files.list badges.files.read badges.qr_codes.decipher badges.qr_codes.key

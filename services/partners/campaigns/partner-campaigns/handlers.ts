@@ -3,10 +3,11 @@ import type { Dependencies } from '../../dependencies.ts'
 import { create } from './create.ts'
 import { deleteCampaign } from './delete.ts'
 import { list } from './list.ts'
+import { read } from './read.ts'
 import type { partnerCampaigns } from './resource.ts'
 import { resume } from './resume.ts'
 
 /** Returns the handlers of partner campaigns. */
 export function partnerCampaignHandlers(dependencies: Dependencies): Handlers<typeof partnerCampaigns> {
-  return handlersOf({ list, create, resume, delete: deleteCampaign }, dependencies)
+  return handlersOf({ list, read, create, resume, delete: deleteCampaign }, dependencies)
 }

@@ -61,6 +61,7 @@ describe('partner campaigns', () => {
       updated_at: body.created_at,
     })
     expect(await listed()).toEqual([body])
+    expect(await testEvent.read(path(`/${body._id}.json`))).toEqual(body)
     expect((await testEvent.read(`partners/${partner_id}.json`)).partner_campaigns).toEqual([body])
     expect((await testEvent.read('partners.json'))[0].partner_campaigns).toEqual([body])
   })
@@ -112,9 +113,11 @@ describe('partner campaigns', () => {
     for (const id of [other, 'unknown']) {
       expect((await testEvent.api('GET', path('.json', id))).status).toBe(404)
       expect((await testEvent.api('POST', path('.json', id), { partner_id, quota: 1 })).status).toBe(404)
+      expect((await testEvent.api('GET', path(`/${_id}.json`, id))).status).toBe(404)
       expect((await testEvent.api('DELETE', path(`/${_id}.json`, id))).status).toBe(404)
     }
     testEvent = home
+    expect((await testEvent.api('GET', path(`/${_id}.json`, await newType()))).status).toBe(404)
     expect((await testEvent.api('DELETE', path(`/${_id}.json`, await newType()))).status).toBe(404)
     expect(await listed()).toHaveLength(1)
   })

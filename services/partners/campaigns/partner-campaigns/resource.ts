@@ -74,6 +74,12 @@ export const partnerCampaigns = resource('partners.partner_campaigns', 'partner_
     query: record(pageOf(50)),
     reply: list(partnerCampaign, 'partner_campaign'),
   },
+  read: {
+    route: 'GET events/:event_id/invitation_types/:invitation_type_id/partner_campaigns/:id',
+    scope: 'read',
+    summary: 'One campaign',
+    reply: partnerCampaign,
+  },
   create: {
     route: 'POST events/:event_id/invitation_types/:invitation_type_id/partner_campaigns',
     summary: 'Attach a partner to an invitation type; 422 on partner_id where it is already',
