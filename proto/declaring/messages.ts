@@ -100,6 +100,10 @@ const sentences = {
   registration_not_pending: 'The recipient has not accepted, or the registration is already decided',
   cannot_create_guest: 'No guest can be created from the invitation: its campaign, category or guest was deleted',
   marked_as_spam: "The recipient marked an e-mail as spam; this can't be undone",
+  guest_without_address: 'The guest has no valid e-mail address',
+  guest_blocked: 'The e-mail address of the guest is blocked',
+  guest_unsubscribed: 'The guest has unsubscribed from e-mails of the event',
+  guest_suppressed: 'The guest receives no more e-mails: one bounced or was marked as spam',
   last_owner: 'An account needs an owner: make someone else an owner first',
 } as const
 

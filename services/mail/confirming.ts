@@ -5,7 +5,7 @@ import { attemptOf, type Mailer } from '@gatehouse/proto/process/mail.ts'
 import { DueMails, type MailingOptions } from './due-mails.ts'
 import { confirmations } from './permissions.ts'
 import { reported } from './reporting.ts'
-import { contentOf, observed, unsubscribeHeaders } from './sending.ts'
+import { attachmentsOf, contentOf, observed, unsubscribeHeaders } from './sending.ts'
 import { withTimeout } from './timeout.ts'
 
 /**
@@ -34,10 +34,7 @@ async function send(mailer: Mailer, mail: ConfirmationMail): Promise<'sent' | 'r
       ...contentOf(mail),
       message_id: `${mail._id}.confirmation`,
       headers: unsubscribeHeaders(mail.unsubscribe_link),
-      attachments: mail.attachments.map(({ content, ...each }) => ({
-        ...each,
-        content: Buffer.from(content, 'base64'),
-      })),
+      attachments: attachmentsOf(mail.attachments),
     })
     .then(
       () => 'sent' as const,

@@ -1,5 +1,6 @@
+import type { EncodedAttachment } from '@gatehouse/partners/confirmations'
 import type { InvitationMail, SendResult } from '@gatehouse/partners/send-jobs'
-import { attemptOf, headerJson, type Mailer } from '@gatehouse/proto/process/mail.ts'
+import { type Attachment, attemptOf, headerJson, type Mailer } from '@gatehouse/proto/process/mail.ts'
 import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
 import { contextOf, failSpan, inSpan } from '@gatehouse/proto/telemetry/tracing.ts'
 import { context, SpanKind } from '@opentelemetry/api'
@@ -17,8 +18,10 @@ export interface Sending {
   returnPath: string | null
 }
 
+type OutgoingMail = InvitationMail & { attachments?: readonly EncodedAttachment[] | undefined }
+
 /** Sends an e-mail by SMTP, or into the folder, and returns what came of it. Never throws. */
-export function sendMail(sending: Sending, mail: InvitationMail): Promise<SendResult> {
+export function sendMail(sending: Sending, mail: OutgoingMail): Promise<SendResult> {
   return observed(mail, () => attempt(sending, mail))
 }
 
@@ -38,11 +41,12 @@ export function observed<T extends Pick<SendResult, 'outcome'>>(
   })
 }
 
-async function attempt({ mailer, returnPath }: Sending, mail: InvitationMail): Promise<SendResult> {
+async function attempt({ mailer, returnPath }: Sending, mail: OutgoingMail): Promise<SendResult> {
   const { _id } = mail
   const sent = mailer
     .send({
       ...contentOf(mail),
+      attachments: attachmentsOf(mail.attachments),
       // The same at each attempt, so that receivers can tell that it is the same e-mail.
       message_id: _id,
       ...(returnPath && { return_path: returnPath.replace('@', `+${_id}@`) }),
@@ -66,6 +70,11 @@ type InvitationContent = Pick<InvitationMail, 'to' | 'subject' | 'text' | 'html'
 /** From whom and to whom an e-mail goes, and what it says. */
 export function contentOf({ to, subject, text, html, sender_name, reply_to }: InvitationContent) {
   return { to, subject, text, html, from_name: sender_name, ...(reply_to && { reply_to }) }
+}
+
+/** The files of an e-mail, decoded. */
+export function attachmentsOf(attachments: readonly EncodedAttachment[] = []): Attachment[] {
+  return attachments.map(({ content, ...each }) => ({ ...each, content: Buffer.from(content, 'base64') }))
 }
 
 /** By which mail programs unsubscribe with one click (RFC 8058). */

@@ -8,6 +8,7 @@ import { partnerHandlers } from './campaigns/partners/handlers.ts'
 import { blockedRecipientHandlers } from './delivery/blocked-recipients/handlers.ts'
 import { invitationTypeHandlers } from './delivery/invitation-types/handlers.ts'
 import { invitationHandlers, ownCampaignHandlers } from './delivery/invitations/handlers.ts'
+import { send as sendQrCode } from './delivery/qr-code-mails/send.ts'
 import { sendJobHandlers } from './delivery/sending/handlers.ts'
 import { startMaintenance } from './delivery/sending/maintenance.ts'
 import { send } from './delivery/test-sends/send.ts'
@@ -58,6 +59,7 @@ function serveAll({ serve, store }: ServiceContext, dependencies: Dependencies):
   serve(resources.invitationTypes, invitationTypeHandlers(dependencies))
   serve(resources.partnerInvitations, invitationHandlers(dependencies))
   serve(resources.sendJobs, sendJobHandlers(dependencies))
+  serve(resources.qrCodeMails, handlersOf({ send: sendQrCode }, dependencies))
   serve(resources.testSends, handlersOf({ send }, dependencies))
   serve(resources.blockedRecipients, blockedRecipientHandlers(dependencies))
   serve(resources.suppressions, suppressionHandlers(dependencies))

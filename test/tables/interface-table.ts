@@ -26,6 +26,7 @@ GET    | /api/v1/[events/]:event/guests/:id?guest_flags                         
 POST   | /api/v1/[events/]:event/guests                                                              | admin        | guest                      | new_guest                | guest_category_id                | 201       | guest                            | guest
 PUT    | /api/v1/[events/]:event/guests/:id                                                          | admin        | guest                      | guest_input              |                                  | 204       | guest                            | guest
 DELETE | /api/v1/[events/]:event/guests/:id                                                          | admin        |                            |                          |                                  | 204       | guest                            | guest
+POST   | /api/v1/[events/]:event/guests/:id/send_qrcode                                              | admin        |                            |                          |                                  | 200       | qr_code_mail                     | qr_code_mail
 
 GET    | /api/v1/[events/]:event/personal_documents?personal_documents                               | admin        |                            |                          |                                  | 200       | personal_document                | personal_documents_page
 GET    | /api/v1/[events/]:event/erasures?page_of_500                                                | admin        |                            |                          |                                  | 200       | erasures[]                       | erasure
@@ -314,6 +315,7 @@ export const shapes: Readonly<Record<string, string>> = {
   invitation_type_input: 'name:string guest_category_id:string? subject:string? message:string? sender_name:string?',
   test_send_input: 'email:string',
   test_send: 'email:string subject:string',
+  qr_code_mail: 'email:string subject:string',
   invitation_type: `${ids} +invitation_type_input ${ofEvent}`,
   new_partner_campaign: `partner_id:string quota:integer platform_promo_code_amount:float?
     platform_promo_code_percentage_of_total:boolean? platform_promo_code_text:string? platform_promo_code_max_usage:integer?`,

@@ -16,12 +16,14 @@ const MADE_BY: Record<string, string> = {
   audit_records: 'contacts',
   connections: 'guests',
   partner_invitations: 'partner_access_tokens',
+  qr_code_mails: 'guests',
   test_sends: 'invitation_types',
 }
 
 /** Resources without a list, with the resource whose list shows their changes. */
 const SEEN_IN: Record<string, string> = {
   licenses: 'exhibitors',
+  qr_code_mails: 'guests',
   registrations: 'partner_invitations',
   test_sends: 'invitation_types',
   walk_ins: 'guests',

@@ -1,5 +1,6 @@
+import { attachment } from '@gatehouse/partners/confirmations'
 import { invitationMail, sendResult } from '@gatehouse/partners/send-jobs'
-import { record } from '@gatehouse/proto/declaring/fields.ts'
+import { list, maybe, record } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 /** How long the mail server may take, in ms, for a client that waits. */
@@ -7,11 +8,11 @@ export const LONGEST_MS = 30_000
 
 const { _id: _, ...outcome } = sendResult.properties
 
-/** E-mails that organizers send to see them. */
+/** E-mails that leave while a client waits: those that organizers send to see them, and QR codes. */
 export const testSends = resource('mail.test_sends', 'test_send', {
   hand_over: {
     summary: 'Hands an e-mail to the mail server at once, and gives what came of it',
-    body: invitationMail,
+    body: record({ ...invitationMail.properties, attachments: maybe(list(attachment, 'attachment')) }),
     reply: record(outcome),
     longestMs: LONGEST_MS,
   },

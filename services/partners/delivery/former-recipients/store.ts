@@ -1,12 +1,12 @@
 import { identifier, optionalText, text } from '@gatehouse/proto/declaring/fields.ts'
 import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
-import { insertEachOnce } from '@gatehouse/proto/storage/mongo.ts'
+import { insertEachOnce, insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import type { StoredInvitation } from '../invitations/store.ts'
 
-/** A recipient who got an e-mail of a partner that is deleted: its link still unsubscribes. */
+/** A recipient of an e-mail without an invitation, since its partner is deleted or it brought a guest's QR code: its link unsubscribes. */
 export interface FormerRecipient extends Pick<StoredInvitation, 'event_id' | 'address' | 'locale'> {
-  /** Of the invitation. */
+  /** Of the invitation, or derived from guest and address. */
   _id: string
 }
 
@@ -33,6 +33,11 @@ export class FormerRecipientStore {
     const sent = invitations.filter(({ outcome }) => outcome === 'sent' || outcome === 'unknown')
     const recipients = sent.map(({ _id, event_id, address, locale }) => ({ _id, event_id, address, locale }))
     if (recipients.length > 0) await insertEachOnce(this.#recipients, recipients)
+  }
+
+  /** Stores a recipient, unless it is stored already. */
+  async addOne(recipient: FormerRecipient): Promise<void> {
+    await insertOnce(this.#recipients, recipient)
   }
 
   async prepare(): Promise<void> {

@@ -1,5 +1,5 @@
 import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
-import { Fault, type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
+import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Call, type Output, required } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
@@ -7,11 +7,10 @@ import type { Dependencies } from '../../dependencies.ts'
 import { NO_INVITATION } from '../invitations/links.ts'
 import { refusalsOf } from '../refusals.ts'
 import { contentOf } from '../sending/mails.ts'
+import { requireSent } from './outcome.ts'
 import type { testSends } from './resource.ts'
 
 const EXAMPLE = { first_name: 'Ada', last_name: 'Lovelace', partner_name: 'Example partner' }
-/** Seconds until a mail server that is away is asked again. */
-const RETRY_SECONDS = 60
 
 type Send = (typeof testSends)['actions']['send']
 
@@ -29,7 +28,7 @@ export async function send(
   const link = links.of(event_id, NO_INVITATION)
   const content = contentOf(type, { ...EXAMPLE, email, event_title: title, link })
   const subject = `[Test] ${content.subject}`
-  const { outcome, reason } = await mailClient.hand_over({
+  const result = await mailClient.hand_over({
     body: {
       ...content,
       _id: newId(),
@@ -40,13 +39,8 @@ export async function send(
       unsubscribe_link: links.ofUnsubscribing(event_id, NO_INVITATION),
     },
   })
-  if (outcome === 'sent') return { email, subject }
-  if (outcome === 'rejected') throw invalid({ email: [messageOf('refused', { reason: reason ?? '' })] })
-  const message =
-    outcome === 'later'
-      ? `The mail server does not take it now: ${reason}`
-      : `The mail server may have taken it, but did not say so: ${reason}`
-  throw new Fault('unavailable', message, undefined, RETRY_SECONDS)
+  requireSent(result)
+  return { email, subject }
 }
 
 async function errorsOf(dependencies: Dependencies, event_id: string, email: string): Promise<FieldErrors> {

@@ -1,21 +1,18 @@
-import { requesterFor } from '@gatehouse/proto/bus/client.ts'
+import type { Purpose } from '@gatehouse/badges/links'
 import { unlessRefused } from '@gatehouse/proto/declaring/faults.ts'
 import { languageOf, speakerOf } from '@gatehouse/proto/pages/languages.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
 import { guestIdOf } from '../../delivery/invitations/answers.ts'
 import type { StoredInvitation } from '../../delivery/invitations/store.ts'
+import { attached, guestFile, QR_CODE } from '../../delivery/qr-code-mails/attachments.ts'
 import { inLine } from '../../delivery/sending/mails.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { badges, qrCodes } from '../../permissions.ts'
 import { datesOf } from '../invitation-pages/dates.ts'
 import { languages } from '../invitation-pages/languages.ts'
 import { categoryOf } from '../registrations/terms.ts'
 import { calendarOf } from './calendar.ts'
 import type { ConfirmationMail } from './resource.ts'
 
-const QR_CODE = 'qrcode'
-
-type EncodedAttachment = ConfirmationMail['attachments'][number]
 /** An e-mail without the lease under which it is sent. */
 type UnleasedConfirmation = Omit<ConfirmationMail, '_id' | 'event_id' | 'until'>
 
@@ -73,18 +70,14 @@ export async function confirmationOf(
   }
 }
 
-/** The QR code or the badge of a guest; undefined if it is not there yet. */
+/** The QR code or the badge of an invitation's guest; undefined if it is not there yet. */
 async function fileOf(
-  { bus, publicLinks }: Dependencies,
-  purpose: 'qrcode' | 'badge',
+  dependencies: Dependencies,
+  purpose: Purpose,
   invitation: StoredInvitation,
 ): Promise<Uint8Array | undefined> {
-  const { event_id } = invitation
-  const guest_id = guestIdOf(invitation)
-  const params = { event_id, guest_id, secret: publicLinks.secretOf(purpose, event_id, guest_id) }
-  const request = purpose === 'badge' ? requesterFor(bus, badges, 'file') : requesterFor(bus, qrCodes, 'read')
   try {
-    return (await request({ params })).body
+    return await guestFile(dependencies, purpose, invitation.event_id, guestIdOf(invitation))
   } catch {
     return undefined
   }
@@ -122,14 +115,4 @@ ${badge && html`<p>${badge}</p>`}
 <p><a href="${unsubscribe_link}">${unsubscribe}</a></p>
 </body></html>
 `.text
-}
-
-function attached(
-  filename: string,
-  content_type: string,
-  content: Uint8Array | string | null | undefined,
-  cid?: string,
-): EncodedAttachment[] {
-  if (content === null || content === undefined) return []
-  return [{ filename, content_type, content: Buffer.from(content).toString('base64'), ...(cid && { cid }) }]
 }

@@ -12,12 +12,16 @@ import {
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
-const attachment = record({
+/** A file that goes with an e-mail. */
+export const attachment = record({
   filename: text(),
   content_type: text(),
   content: text({ maxLength: 10_485_760, description: 'Base 64' }),
   cid: maybe(text({ description: 'Where the HTML part shows it' })),
 })
+
+/** A file that goes with an e-mail, as it is on the bus. */
+export type EncodedAttachment = Static<typeof attachment>
 
 const lease = {
   _id: identifier({ description: 'Of the invitation' }),

@@ -1,0 +1,75 @@
+import type { Guest } from '@gatehouse/guests/resources'
+import { languageOf, type Say, speakerOf } from '@gatehouse/proto/pages/languages.ts'
+import { html } from '@gatehouse/proto/pages/markup.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import { calendarOf } from '../../pages/confirmations/calendar.ts'
+import type { EncodedAttachment } from '../../pages/confirmations/resource.ts'
+import { datesOf } from '../../pages/invitation-pages/dates.ts'
+import { languages } from '../../pages/invitation-pages/languages.ts'
+import type { EventTerms } from '../../pages/page-context.ts'
+import type { FormerRecipient } from '../former-recipients/store.ts'
+import { inLine } from '../sending/mails.ts'
+import type { InvitationMail } from '../sending/resource.ts'
+import { attached, guestFile, QR_CODE } from './attachments.ts'
+
+type QrCodeMail = Omit<InvitationMail, '_id'> & { attachments: EncodedAttachment[] }
+
+/** Returns the e-mail that brings a guest the QR code, in the language of the event. */
+export async function qrCodeMailOf(
+  dependencies: Dependencies,
+  guest: Guest,
+  { _id, event_id, address: to }: FormerRecipient,
+): Promise<QrCodeMail> {
+  const { links, publicLinks, eventClient } = dependencies
+  const [event, qrCode] = await Promise.all([
+    eventClient.campaign_terms({ body: { event_id } }),
+    guestFile(dependencies, 'qrcode', event_id, guest._id),
+  ])
+  const link = publicLinks.of('qrcode', event_id, guest._id)
+  const unsubscribe_link = links.ofUnsubscribing(event_id, _id)
+  const content = contentOf(event, link, unsubscribe_link)
+  return {
+    to,
+    ...content,
+    sender_name: inLine(event.organizer) || inLine(event.title),
+    reply_to: event.reply_to_email,
+    link,
+    unsubscribe_link,
+    attachments: [
+      ...attached('qrcode.png', 'image/png', qrCode, QR_CODE),
+      ...attached(
+        'event.ics',
+        'text/calendar; charset=utf-8; method=PUBLISH',
+        calendarOf({ id: guest._id, event, link, stamp: guest.created_at }),
+      ),
+    ],
+  }
+}
+
+function contentOf(
+  event: EventTerms,
+  link: string,
+  unsubscribe_link: string,
+): Pick<QrCodeMail, 'subject' | 'text' | 'html'> {
+  const language = languageOf([], undefined, event.locale)
+  const say = speakerOf(languages[language]) as Say<keyof (typeof languages)['en']>
+  const title = inLine(event.title)
+  const subject = `${say('qrcode')}${say('colon')}${title}`
+  const dates = datesOf(language, event)
+  const location = inLine(event.location)
+  const [show, unsubscribe] = [say('show_qrcode'), say('unsubscribe')]
+  const paragraphs = [title, dates, location, `${show}\n${link}`, `${unsubscribe}\n${unsubscribe_link}`]
+  return {
+    subject,
+    text: `${paragraphs.filter(Boolean).join('\n\n')}\n`,
+    html: html`<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"></head><body>
+<p><strong>${title}</strong></p>
+${dates !== '' && html`<p>${dates}</p>`}
+${location !== '' && html`<p>${location}</p>`}
+<p>${show}</p><p><img src="cid:${QR_CODE}" alt="${say('qrcode')}" width="256" height="256"></p>
+<p><a href="${unsubscribe_link}">${unsubscribe}</a></p>
+</body></html>
+`.text,
+  }
+}
