@@ -74,6 +74,7 @@ export async function dependenciesOf(
     /** The doors read each change of the event's days from it before the change is answered. */
     changeLog,
     accesspointClient: clientOf(bus, asked.accesspoints),
+    invitationTypeClient: clientOf(bus, asked.invitationTypes),
     linkClient: clientOf(bus, asked.links),
     checkInClient,
     promoCodeClient: clientOf(bus, asked.promoCodes),

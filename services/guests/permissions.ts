@@ -1,5 +1,6 @@
 import * as badgesService from '@gatehouse/badges/resources'
 import * as checkin from '@gatehouse/checkin/resources'
+import * as partners from '@gatehouse/partners/resources'
 import * as promo from '@gatehouse/promo/resources'
 import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
 import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
@@ -8,8 +9,9 @@ import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
 import * as sso from '@gatehouse/sso/resources'
 import * as topics from './topics.ts'
 
-export const accesspoints = asking(checkin.accesspoints, 'known')
+export const accesspoints = asking(checkin.accesspoints, 'copy', 'known')
 export const links = asking(checkin.links, 'forget_category', 'of_categories', 'replace')
+export const invitationTypes = asking(partners.invitationTypes, 'copy')
 export const checkIns = asking(checkin.checkIns, 'counts', 'first_entries', 'follow', 'statistics')
 export const promoCodes = asking(promo.promoCodes, 'admit')
 export const badges = asking(badgesService.badges, 'of_guests')
@@ -24,6 +26,7 @@ export const permissions = {
   asks: [
     accesspoints,
     links,
+    invitationTypes,
     checkIns,
     promoCodes,
     badges,

@@ -10,6 +10,7 @@ import { badgeOrderHandlers } from './badge-orders/handlers.ts'
 import { dependenciesOf } from './dependencies.ts'
 import { erasureHandlers } from './erasures/handlers.ts'
 import { Retention } from './erasures/retention.ts'
+import { startCopySweep } from './events/copying.ts'
 import { eventHandlers } from './events/handlers.ts'
 import { personalEvents } from './events/personal.ts'
 import { guestCategoryHandlers } from './guest-categories/handlers.ts'
@@ -65,10 +66,11 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     serve(resources.personalDocuments, personalDocumentHandlers(dependencies))
     const retention = new Retention({ events, store: erasures, erasing, trail, log })
     for (const each of [outbox, erasing, entrySync, retention]) each.start()
+    const copies = startCopySweep(dependencies, log)
     return {
       migrations: [searchMigration, entryMigration],
       drain: async () => {
-        await Promise.all([orderQueue.stop(), erasing.stop(), entrySync.stop(), retention.stop()])
+        await Promise.all([orderQueue.stop(), erasing.stop(), entrySync.stop(), retention.stop(), copies.stop()])
         await outbox.stop()
       },
       stop: () => changeLog.close(),

@@ -147,7 +147,15 @@ describe('JSON and XML are equivalent', () => {
 describe('all spellings of a path are equivalent', () => {
   const spelt = ({ action }: ActionRow): boolean => (routesOf(action)?.paths.length ?? 0) > 1
 
-  test.each(sampled(named(spelt), 16))('%s', async (_label, row) => {
+  // Two versions of a note are merged: each further request changes the lead.
+  const isMerged = ({ resource, name }: ActionRow): boolean => resource.many === 'connections' && name === 'change'
+
+  test.each(
+    sampled(
+      named((row) => spelt(row) && !isMerged(row)),
+      16,
+    ),
+  )('%s', async (_label, row) => {
     const main = await world.send(row)
     for (const spelling of routesOf(row.action)?.paths.keys() ?? []) {
       const answer = await world.send(row, { spelling })
@@ -174,14 +182,15 @@ describe('all spellings of a path are equivalent', () => {
 })
 
 describe('the example of a request is accepted', () => {
-  // Names in examples are unique within an account, so creations, changes and batches use an account each.
+  // Names in examples are unique within an account, so creations, changes and batches use an account each; so does the walk-in, who is the guest.
   let third: TestAccount
   beforeAll(async () => {
     third = await world.account('third')
   })
 
   test.each(sampled(withBody, 4))('%s', async (_label, row) => {
-    const account = row.action.batch ? third : row.name === 'create' ? world.system : other
+    const account =
+      row.action.batch || row.resource.many === 'walk_ins' ? third : row.name === 'create' ? world.system : other
     const schema = row.action.body as SchemaNode
     const example = exampleOf(schema, 'input', row.resource.one)
     const body = await withReferences(schema, example, (field) => world.refer(field, account))

@@ -18,6 +18,7 @@ GET    | /api/v1/events?events                                                  
 GET    | /api/v1/events/:event                                                                       | door         |                            |                          |                                  | 200       | event                            | event
 POST   | /api/v1/events                                                                              | admin        | event                      | new_event                | account_id title                 | 201       | event                            | event
 PUT    | /api/v1/events/:event                                                                       | admin        | event                      | event_input              |                                  | 204       | event                            | event
+POST   | /api/v1/[events/]:event/copy                                                                | admin        | event                      | event_copy               |                                  | 201       | event                            | event
 GET    | /api/v1/[events/]:event/statistics                                                          | read         |                            |                          |                                  | 200       | statistics                       | statistics
 GET    | /api/v1/[events/]:event/live?live                                                           | read         |                            |                          |                                  | 200       |                                  |
 
@@ -224,6 +225,7 @@ export const shapes: Readonly<Record<string, string>> = {
     device_qr_code_key_enabled:boolean=false personal_data_days?:integer? platform_event_id:string?`,
   new_event: '+event_input account_id:string',
   event: `${ids} +new_event guest_count:integer check_in_count:integer signature_count:integer ${times}`,
+  event_copy: 'title?:string start_date?:date? end_date?:date?',
   live: 'statistics:boolean=false last_event_id:string',
   snapshot: 'since:string',
   qr_content: 'content:string',

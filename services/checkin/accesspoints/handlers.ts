@@ -2,6 +2,7 @@ import { notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { copy } from './copy.ts'
 import { create } from './create.ts'
 import { deleteAccesspoint } from './delete.ts'
 import { mayUsePoint } from './device-points.ts'
@@ -21,6 +22,7 @@ export function accesspointHandlers(dependencies: Dependencies): Handlers<typeof
       create,
       update,
       delete: deleteAccesspoint,
+      copy,
       known: async ({ accesspoints }, { body }) => ({ ids: await accesspoints.known(body.event_id, body.ids) }),
     },
     dependencies,

@@ -67,6 +67,12 @@ export const accesspoints = resource('checkin.accesspoints', 'accesspoint', {
     reply: accesspoint,
     status: 204,
   },
+  copy: {
+    summary: 'Copies areas and check-in points into an event that was created at a time; again, it changes nothing',
+    long: true,
+    body: record({ from_event_id: identifier(), event_id: identifier(), at: datetime() }),
+    reply: record({ ids: list(identifier(), 'id', { description: 'Of the check-in points that were copied' }) }),
+  },
   known: {
     summary: 'Those of the given ids that are check-in points of the event',
     reads: true,

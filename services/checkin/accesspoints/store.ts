@@ -1,6 +1,6 @@
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { deleteOne, knownIds, setFields } from '@gatehouse/proto/storage/documents.ts'
-import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
+import { insertEachOnce, insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** A check-in point as stored. */
@@ -39,6 +39,11 @@ export class AccesspointStore {
 
   async insert(accesspoint: StoredAccesspoint): Promise<StoredAccesspoint> {
     return insertOnce(this.#accesspoints, accesspoint)
+  }
+
+  /** Stores new ones, of which an earlier try may have stored some. */
+  async insertMany(accesspoints: StoredAccesspoint[]): Promise<void> {
+    if (accesspoints.length > 0) await insertEachOnce(this.#accesspoints, accesspoints)
   }
 
   /** Oldest first. */

@@ -1,5 +1,5 @@
 import { deleteOne, setFields } from '@gatehouse/proto/storage/documents.ts'
-import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
+import { insertEachOnce, insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** An area as stored. */
@@ -27,6 +27,11 @@ export class AreaStore {
 
   async insert(area: StoredArea): Promise<StoredArea> {
     return insertOnce(this.#areas, area)
+  }
+
+  /** Stores new ones, of which an earlier try may have stored some. */
+  async insertMany(areas: StoredArea[]): Promise<void> {
+    if (areas.length > 0) await insertEachOnce(this.#areas, areas)
   }
 
   /** Oldest first. */

@@ -4,6 +4,7 @@ import { found } from '@gatehouse/proto/storage/documents.ts'
 import { isFound, queryWords } from '@gatehouse/proto/storage/search-words.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { ciphering } from './ciphering.ts'
+import { copy } from './copy.ts'
 import { withCounts, withCountsOfOne } from './counts.ts'
 import { create } from './create.ts'
 import type { events } from './resource.ts'
@@ -25,6 +26,7 @@ export function eventHandlers(dependencies: Dependencies): Handlers<typeof event
       },
       read: async (all, { params }) => withCountsOfOne(all, found(await all.events.get(params.event_id))),
       create,
+      copy,
       update,
       owner: async ({ events }, { body }) => ({ account_id: (await events.get(body.event_id))?.account_id ?? null }),
       campaign_terms: async ({ events }, { body }) => found(await events.get(body.event_id)),

@@ -114,6 +114,20 @@ export const events = resource('guests.events', 'event', {
     reply: event,
     status: 201,
   },
+  copy: {
+    route: 'POST events/:event_id/copy',
+    long: true,
+    summary:
+      'Copy an event with everything but people: its settings, guest categories, guest fields, check-in points, areas, links and invitation types. Times of links move with start_date',
+    checks: true,
+    body: subset({
+      title: fields.title,
+      start_date: fields.start_date,
+      end_date: fields.end_date,
+    }),
+    reply: event,
+    status: 201,
+  },
   update: {
     route: 'PUT events/:event_id',
     summary: 'Change fields of an event',

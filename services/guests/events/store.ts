@@ -1,4 +1,4 @@
-import { setFields } from '@gatehouse/proto/storage/documents.ts'
+import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import { defaultLeadGuestFields, type Event } from './resource.ts'
@@ -7,6 +7,8 @@ import { defaultLeadGuestFields, type Event } from './resource.ts'
 export type StoredEvent = Omit<Event, 'guest_count' | 'check_in_count' | 'signature_count'> & {
   /** Key and IV of its QR codes, encrypted (ciphering.ts); present once ciphering has been switched on. */
   ciphering?: string
+  /** Of which event it is a copy, and since when; nobody sees it until that is complete (copying.ts). */
+  copying?: { event_id: string; since: Date }
 }
 
 /** Defaults for documents older than these fields. */
@@ -18,6 +20,9 @@ const ADDED_LATER = {
   location: null,
   day_starts_at: '00:00',
 }
+
+/** Of events that are complete. */
+const SETTLED = { copying: { $exists: false } } as const
 
 const DAY_MS = 86_400_000
 const WITH_RETENTION = 'personal_data_days_1'
@@ -32,6 +37,7 @@ export class EventStore {
 
   async prepare(): Promise<void> {
     await this.#events.createIndex({ account_id: 1, created_at: -1, _id: -1 })
+    await this.#events.createIndex({ 'copying.since': 1 }, { sparse: true })
     const partialFilterExpression = { personal_data_days: { $exists: true } }
     await this.#events.createIndex({ personal_data_days: 1 }, { name: WITH_RETENTION, partialFilterExpression })
   }
@@ -39,7 +45,7 @@ export class EventStore {
   /** Newest creation first; with `_id`, that event only. */
   async ofAccount(account_id: string, _id?: string): Promise<StoredEvent[]> {
     return this.#events
-      .find({ account_id, ...(_id && { _id }) })
+      .find({ account_id, ...(_id && { _id }), ...SETTLED })
       .sort({ created_at: -1, _id: -1 })
       .map(whole)
       .toArray()
@@ -47,14 +53,16 @@ export class EventStore {
 
   /** The events, of all accounts, whose personal data is to be erased by now. */
   async beyondRetention(): Promise<StoredEvent[]> {
-    const found = await this.#events.find({ personal_data_days: { $exists: true } }, { hint: WITH_RETENTION }).toArray()
+    const found = await this.#events
+      .find({ personal_data_days: { $exists: true }, ...SETTLED }, { hint: WITH_RETENTION })
+      .toArray()
     return found.filter(({ personal_data_days: days, end_date }) => {
       return typeof days === 'number' && end_date && end_date.getTime() + days * DAY_MS <= Date.now()
     })
   }
 
   async get(_id: string): Promise<StoredEvent | null> {
-    const event = await this.#events.findOne({ _id })
+    const event = await this.#events.findOne({ _id, ...SETTLED })
     return event && whole(event)
   }
 
@@ -64,7 +72,21 @@ export class EventStore {
   }
 
   async update(_id: string, changes: Partial<StoredEvent>): Promise<StoredEvent | null> {
-    const event = await setFields(this.#events, { _id }, changes)
+    const event = await setFields(this.#events, { _id, ...SETTLED }, changes)
+    return event && whole(event)
+  }
+
+  /** Copies that were begun before a time and are not complete. */
+  async unsettledSince(before: Date): Promise<StoredEvent[]> {
+    return this.#events
+      .find({ 'copying.since': { $lt: before } })
+      .map(whole)
+      .toArray()
+  }
+
+  /** Shows a copy that is complete. Returns it; null if there is none. */
+  async settle(_id: string): Promise<StoredEvent | null> {
+    const event = await changeOne(this.#events, { _id }, { $unset: { copying: 1 } })
     return event && whole(event)
   }
 

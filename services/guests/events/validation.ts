@@ -54,7 +54,10 @@ async function platformError(
 }
 
 /** The error of dates that do not fit each other, or the stored ones. Stored ones that do not may stay. */
-function dateErrors(given: Pick<CheckedFields, 'start_date' | 'end_date'>, stored: StoredEvent | null): FieldErrors {
+export function dateErrors(
+  given: Pick<CheckedFields, 'start_date' | 'end_date'>,
+  stored: StoredEvent | null,
+): FieldErrors {
   if (given.start_date === undefined && given.end_date === undefined) return {}
   const { start_date, end_date } = { ...stored, ...given }
   const isUnchanged = stored && isSame(start_date, stored.start_date) && isSame(end_date, stored.end_date)

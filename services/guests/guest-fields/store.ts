@@ -1,3 +1,4 @@
+import { copiesOf } from '@gatehouse/proto/serving/copies.ts'
 import { setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertEachOnce, insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
@@ -32,6 +33,12 @@ export class GuestFieldStore {
   /** The first fields whose values devices at the door show. */
   async onDevice(event_id: string): Promise<GuestField[]> {
     return (await this.ofEvent(event_id)).filter(({ on_device }) => on_device).slice(0, MAX_ON_DEVICE)
+  }
+
+  /** Copies the fields of an event into one that was created `at`; a further try changes nothing. */
+  async copy({ from_event_id, event_id, at }: { from_event_id: string; event_id: string; at: Date }): Promise<void> {
+    const fields = copiesOf(await this.ofEvent(from_event_id), event_id, at)
+    await this.insertMany(fields.map((field) => ({ ...field, object_id: event_id })))
   }
 
   async get(event_id: string, _id: string): Promise<GuestField | null> {

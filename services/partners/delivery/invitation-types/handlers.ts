@@ -1,6 +1,7 @@
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { copy } from './copy.ts'
 import { create } from './create.ts'
 import { deleteType } from './delete.ts'
 import type { invitationTypes } from './resource.ts'
@@ -15,6 +16,7 @@ export function invitationTypeHandlers(dependencies: Dependencies): Handlers<typ
       create,
       update,
       delete: deleteType,
+      copy,
     },
     dependencies,
   )

@@ -1,5 +1,6 @@
 import {
   datetime,
+  flag,
   identifier,
   list,
   optionalIdentifier,
@@ -83,5 +84,17 @@ export const invitationTypes = resource('partners.invitation_types', 'invitation
     summary: 'Delete an invitation type; 409 while it has partner campaigns',
     reply: invitationType,
     status: 204,
+  },
+  copy: {
+    summary:
+      'Copies invitation types into an event that was created at a time, with the copies of these guest categories; again, it changes nothing',
+    long: true,
+    body: record({
+      from_event_id: identifier(),
+      event_id: identifier(),
+      at: datetime(),
+      guest_category_ids: list(identifier(), 'id'),
+    }),
+    reply: record({ done: flag() }),
   },
 })

@@ -1,5 +1,5 @@
 import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
-import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
+import { insertEachOnce, insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
 import type { InvitationType } from './resource.ts'
 
@@ -30,7 +30,10 @@ export class InvitationTypeStore {
 
   /** In the order of their creation. */
   async ofEvent(event_id: string): Promise<InvitationType[]> {
-    return this.#types.find({ event_id }).sort({ created_at: 1, _id: 1 }).toArray()
+    return this.#types
+      .find({ event_id }, { projection: { deletion_mark: 0 } })
+      .sort({ created_at: 1, _id: 1 })
+      .toArray()
   }
 
   async get(event_id: string, _id: string): Promise<InvitationType | null> {
@@ -40,6 +43,11 @@ export class InvitationTypeStore {
   /** Stores a new type. Returns it, or the one that an earlier try stored. */
   async insert(type: InvitationType): Promise<InvitationType> {
     return insertOnce(this.#types, type)
+  }
+
+  /** Stores new types, of which an earlier try may have stored some. */
+  async insertMany(types: InvitationType[]): Promise<void> {
+    if (types.length > 0) await insertEachOnce(this.#types, types)
   }
 
   async update(event_id: string, _id: string, changes: Partial<InvitationType>): Promise<InvitationType | null> {
