@@ -37,6 +37,7 @@ const things = [
   'erasure',
   'device',
   'area',
+  'mailing',
 ]
 
 /** The id of each resource in the story. */
@@ -187,6 +188,9 @@ export const examples: Record<string, unknown> = {
   'invitation_type.name': 'Guests of partners',
   'invitation_type.subject': '{{partner_name}} invites you to {{event_title}}',
   'invitation_type.message': 'Dear {{first_name}} {{last_name}}, please answer here: {{link}}',
+  'mailing.name': 'Before the opening',
+  'mailing.subject': '{{first_name}}, see you at {{event_title}}',
+  'mailing.message': 'Dear {{first_name}}, please show this code at the entrance: {{qrcode}}',
   sender_name: 'Royal Society',
   quota: 200,
   platform_promo_code_text: null,

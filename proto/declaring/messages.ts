@@ -34,6 +34,7 @@ const sentences = {
   url_has_credentials: "can't hold a user name or password",
   not_public_address: 'is not a public address',
   unknown_placeholder: 'has an unknown placeholder: {found}',
+  disallowed_target: 'links to something other than qrcode, badge or unsubscribe_link: {found}',
   disallowed_link: 'has a link other than {{link}}: {found}',
   category_has_guests: 'The guest category has guests',
   type_has_campaigns: 'The invitation type has partner campaigns',

@@ -12,6 +12,7 @@ import { InvitationTypeStore } from './delivery/invitation-types/store.ts'
 import { AnswerStore } from './delivery/invitations/answer-store.ts'
 import { InvitationLinks } from './delivery/invitations/links.ts'
 import { InvitationStore } from './delivery/invitations/store.ts'
+import { MailingStore } from './delivery/mailings/store.ts'
 import { PauseStore } from './delivery/pausing/store.ts'
 import { SendQueue } from './delivery/sending/send-queue.ts'
 import { TestSendStore } from './delivery/test-sends/store.ts'
@@ -43,6 +44,7 @@ export async function openDependencies({ bus, store: { db }, domain, retries, lo
     suppressions: new SuppressionStore(db),
     unsubscriptions: new UnsubscriptionStore(db),
     formerRecipients: new FormerRecipientStore(db),
+    mailings: new MailingStore(db),
     uploads: new UploadStore(db),
     testSends: new TestSendStore(db, config.test_sends_per_hour),
   }

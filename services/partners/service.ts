@@ -8,6 +8,7 @@ import { partnerHandlers } from './campaigns/partners/handlers.ts'
 import { blockedRecipientHandlers } from './delivery/blocked-recipients/handlers.ts'
 import { invitationTypeHandlers } from './delivery/invitation-types/handlers.ts'
 import { invitationHandlers, ownCampaignHandlers } from './delivery/invitations/handlers.ts'
+import { mailingHandlers } from './delivery/mailings/handlers.ts'
 import { send as sendQrCode } from './delivery/qr-code-mails/send.ts'
 import { sendJobHandlers } from './delivery/sending/handlers.ts'
 import { startMaintenance } from './delivery/sending/maintenance.ts'
@@ -59,6 +60,7 @@ function serveAll({ serve, store }: ServiceContext, dependencies: Dependencies):
   serve(resources.invitationTypes, invitationTypeHandlers(dependencies))
   serve(resources.partnerInvitations, invitationHandlers(dependencies))
   serve(resources.sendJobs, sendJobHandlers(dependencies))
+  serve(resources.mailings, mailingHandlers(dependencies))
   serve(resources.qrCodeMails, handlersOf({ send: sendQrCode }, dependencies))
   serve(resources.testSends, handlersOf({ send }, dependencies))
   serve(resources.blockedRecipients, blockedRecipientHandlers(dependencies))

@@ -104,6 +104,14 @@ PUT    | /api/v1/[events/]:event/invitation_types/:id                           
 DELETE | /api/v1/[events/]:event/invitation_types/:id                                                | admin        |                            |                          |                                  | 204       | invitation_type                  | invitation_type
 POST   | /api/v1/[events/]:event/invitation_types/:id/test_send                                      | admin        | test_send                  | test_send_input          | email                            | 200       | test_send                        | test_send
 
+GET    | /api/v1/[events/]:event/mailings?page_of_500                                                | read         |                            |                          |                                  | 200       | mailings[]                       | mailing
+GET    | /api/v1/[events/]:event/mailings/:id                                                        | read         |                            |                          |                                  | 200       | mailing                          | mailing
+POST   | /api/v1/[events/]:event/mailings                                                            | admin        | mailing                    | mailing_input            | name subject message             | 201       | mailing                          | mailing
+PUT    | /api/v1/[events/]:event/mailings/:id                                                        | admin        | mailing                    | mailing_input            |                                  | 204       | mailing                          | mailing
+DELETE | /api/v1/[events/]:event/mailings/:id                                                        | admin        |                            |                          |                                  | 204       | mailing                          | mailing
+POST   | /api/v1/[events/]:event/mailings/:id/preview                                                | admin        | mailing                    | mailing_preview_input    |                                  | 200       | mailing_preview                  | mailing_preview
+POST   | /api/v1/[events/]:event/mailings/:id/test_send                                              | admin        | mailing                    | mailing_test_send        | email                            | 200       | test_send                        | test_send
+
 GET    | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns?page_of_50                 | read         |                            |                          |                                  | 200       | partner_campaigns[]              | partner_campaign
 GET    | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns/:id                        | read         |                            |                          |                                  | 200       | partner_campaign                 | partner_campaign
 POST   | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns                            | admin        | partner_campaign           | new_partner_campaign     | partner_id quota                 | 201       | partner_campaign                 | partner_campaign
@@ -317,6 +325,11 @@ export const shapes: Readonly<Record<string, string>> = {
   invitation_type_input: 'name:string guest_category_id:string? subject:string? message:string? sender_name:string?',
   test_send_input: 'email:string',
   test_send: 'email:string subject:string',
+  mailing_input: 'name:string subject:string message:string sender_name:string?',
+  mailing: `${ids} +mailing_input ${ofEvent}`,
+  mailing_preview_input: 'guest_id:string?',
+  mailing_preview: 'subject:string html:string text:string',
+  mailing_test_send: 'email:string guest_id:string?',
   qr_code_mail: 'email:string subject:string',
   invitation_type: `${ids} +invitation_type_input ${ofEvent}`,
   new_partner_campaign: `partner_id:string quota:integer platform_promo_code_amount:float?

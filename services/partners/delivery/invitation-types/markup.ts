@@ -1,9 +1,10 @@
 import { html, Markup } from '@gatehouse/proto/pages/markup.ts'
-import { type Placeholder, type PlaceholderValues, readPlaceholder } from './placeholders.ts'
+import { type NamedValues, type Placeholder, placeholders, readPlaceholder } from './placeholders.ts'
 
 /*
  * The markup of messages (docs/invitations.md): paragraphs, lists of lines that begin with "- ", **bold**, *italic*, and
- * [text]({{link}}), since an e-mail links to no other host; a backslash takes a sign's meaning. It is read before values come in, so that a value is text, whatever it contains.
+ * [text]({{link}}), since an e-mail links to no other host; a backslash takes a sign's meaning. It is read before values come in, so that a value
+ * is text, whatever it contains.
  */
 
 /** A part of a line: text, a value, or parts with a meaning. */
@@ -11,8 +12,8 @@ type Inline =
   | string
   | ({ kind: 'value' } & Placeholder)
   | { kind: 'strong' | 'em'; of: Inline[] }
-  /** To the invitation. */
-  | { kind: 'link'; of: Inline[] }
+  /** To the address that is the value of a placeholder. */
+  | { kind: 'link'; of: Inline[]; to: string }
 
 /** A paragraph, or a list. */
 type Block = { kind: 'paragraph'; of: Inline[] } | { kind: 'list'; items: Inline[][] }
@@ -20,16 +21,34 @@ type Block = { kind: 'paragraph'; of: Inline[] } | { kind: 'list'; items: Inline
 /** A message as it is read. */
 export type ParsedMessage = Block[]
 
-const TOKEN = /\\([\\*[\]-])|\{\{([^{}]*)\}\}|\[([^[\]\n]{1,500})\]\(\{\{\s*link\s*\}\}\)|\*\*|\*|[^\\{[*]+|[\s\S]/g
+/** What a message may contain: placeholders, and those of them to which a text may link. The targets are words. */
+export interface Vocabulary {
+  names: readonly string[]
+  targets: readonly string[]
+}
+
+/** The vocabulary of invitation types. */
+const INVITATIONS: Vocabulary = { names: placeholders, targets: ['link'] }
+
+/** A vocabulary with the form of its tokens. */
+type Reader = Pick<Vocabulary, 'names'> & { token: RegExp }
+
+function readerOf({ names, targets }: Vocabulary): Reader {
+  const target = String.raw`\{\{\s*(${targets.join('|')})\s*\}\}`
+  const token = String.raw`\\([\\*[\]-])|\{\{([^{}]*)\}\}|\[([^[\]\n]{1,500})\]\(${target}\)|\*\*|\*|[^\\{[*]+|[\s\S]`
+  return { names, token: new RegExp(token, 'g') }
+}
+
 /** Everything that looks like a link. */
 const LINK = /(?<!\\)\[[^[\]\n]{1,500}\]\(([^()\n]{0,2000})\)/g
-const INVITATION = /^\{\{\s*link\s*\}\}$/
+const TARGET = /^\{\{\s*(\w+)\s*\}\}$/
 const ITEM = /^- +/
 const MARKS = { '**': 'strong', '*': 'em' } as const
 type Mark = keyof typeof MARKS
 
 /** Reads a message. Whatever is no markup is text. */
-export function readMessage(text: string): ParsedMessage {
+export function readMessage(text: string, vocabulary: Vocabulary = INVITATIONS): ParsedMessage {
+  const reader = readerOf(vocabulary)
   const blocks: Block[] = []
   for (const part of text
     .replaceAll(/\r\n?/g, '\n')
@@ -39,7 +58,7 @@ export function readMessage(text: string): ParsedMessage {
     let lines: string[] = []
     let items: Inline[][] = []
     const end = () => {
-      if (lines.length > 0) blocks.push({ kind: 'paragraph', of: readInlines(lines.join('\n')) })
+      if (lines.length > 0) blocks.push({ kind: 'paragraph', of: readInlines(lines.join('\n'), reader) })
       if (items.length > 0) blocks.push({ kind: 'list', items })
       lines = []
       items = []
@@ -47,7 +66,7 @@ export function readMessage(text: string): ParsedMessage {
     for (const line of part.split('\n')) {
       const isItem = ITEM.test(line)
       if (isItem ? lines.length > 0 : items.length > 0) end()
-      if (isItem) items.push(readInlines(line.replace(ITEM, '')))
+      if (isItem) items.push(readInlines(line.replace(ITEM, ''), reader))
       else lines.push(line)
     }
     end()
@@ -56,29 +75,36 @@ export function readMessage(text: string): ParsedMessage {
 }
 
 /** The targets of links that a message may not have, as they are written. */
-export function unknownLinks(text: string | null | undefined): string[] {
-  return Array.from((text ?? '').matchAll(LINK)).flatMap(([, target = '']) => (INVITATION.test(target) ? [] : [target]))
+export function unknownLinks(text: string | null | undefined, { targets } = INVITATIONS): string[] {
+  return Array.from((text ?? '').matchAll(LINK)).flatMap(([, target = '']) =>
+    targets.includes(TARGET.exec(target)?.[1] ?? '') ? [] : [target],
+  )
 }
 
 /** Whether a message holds the link of the invitation. */
 export function hasLink(message: ParsedMessage): boolean {
+  return holds(message, 'link')
+}
+
+/** Whether a message holds a placeholder, or a link to its value. */
+export function holds(message: ParsedMessage, name: string): boolean {
   const isIn = (parts: Inline[]): boolean =>
     parts.some((part) => {
       if (typeof part === 'string') return false
-      if (part.kind === 'value') return part.name === 'link'
-      return part.kind === 'link' || isIn(part.of)
+      if (part.kind === 'value') return part.name === name
+      return (part.kind === 'link' && part.to === name) || isIn(part.of)
     })
   return message.some((block) => (block.kind === 'list' ? block.items.some(isIn) : isIn(block.of)))
 }
 
 /** A message as plain text. */
-export function textOf(message: ParsedMessage, values: PlaceholderValues): string {
+export function textOf(message: ParsedMessage, values: NamedValues): string {
   const written = (parts: Inline[]): string =>
     parts
       .map((part) => {
         if (typeof part === 'string') return part
         if (part.kind === 'value') return shownValue(part, values)
-        if (part.kind === 'link') return `${written(part.of)} <${values.link}>`
+        if (part.kind === 'link' && values[part.to]) return `${written(part.of)} <${values[part.to]}>`
         return written(part.of)
       })
       .join('')
@@ -88,16 +114,25 @@ export function textOf(message: ParsedMessage, values: PlaceholderValues): strin
   return `${blocks.join('\n\n')}\n`
 }
 
-/** A message as an HTML document. All but its markup is escaped. */
-export function htmlOf(message: ParsedMessage, values: PlaceholderValues): string {
+/** A message as an HTML document. All but its markup is escaped. Values that are more than text are `drawn`, unless a text links to them. */
+export function htmlOf(
+  message: ParsedMessage,
+  values: NamedValues,
+  drawn: Readonly<Record<string, Markup>> = {},
+): string {
   const written = (parts: Inline[], isLinked = false): Markup[] =>
     parts.map((part) => {
       if (typeof part === 'string') return lines(part)
       if (part.kind === 'value') {
+        const own = Object.hasOwn(drawn, part.name) && values[part.name] ? drawn[part.name] : undefined
+        if (own && !isLinked) return own
         const value = shownValue(part, values)
         return part.name === 'link' && !isLinked ? anchor(value, [html`${value}`]) : html`${value}`
       }
-      if (part.kind === 'link') return anchor(values.link, written(part.of, true))
+      if (part.kind === 'link') {
+        const url = values[part.to]
+        return url ? anchor(url, written(part.of, true)) : html`${written(part.of, isLinked)}`
+      }
       const inner = written(part.of, isLinked)
       return part.kind === 'strong' ? html`<strong>${inner}</strong>` : html`<em>${inner}</em>`
     })
@@ -114,7 +149,8 @@ ${blocks}</body></html>
 `.text
 }
 
-function anchor(url: string, of: Markup[]): Markup {
+/** A link in an e-mail. */
+export function anchor(url: string, of: Markup[]): Markup {
   return html`<a href="${url}">${of}</a>`
 }
 
@@ -122,7 +158,7 @@ function lines(text: string): Markup {
   return new Markup(html`${text}`.text.replaceAll('\n', '<br>\n'))
 }
 
-function readInlines(text: string): Inline[] {
+function readInlines(text: string, reader: Reader): Inline[] {
   const whole: Inline[] = []
   /** Marks that wait for their second half, the innermost last. */
   const open: { mark: Mark; of: Inline[] }[] = []
@@ -134,10 +170,10 @@ function readInlines(text: string): Inline[] {
       inner().push(mark, ...of)
     }
   }
-  for (const { 0: written, 1: sign, 2: name, 3: label, index } of text.matchAll(TOKEN)) {
+  for (const { 0: written, 1: sign, 2: name, 3: label, 4: to = '', index } of text.matchAll(reader.token)) {
     if (sign !== undefined) inner().push(sign)
-    else if (name !== undefined) inner().push(placeholderOf(written, name))
-    else if (label !== undefined) inner().push({ kind: 'link', of: readInlines(label) })
+    else if (name !== undefined) inner().push(placeholderOf(written, name, reader))
+    else if (label !== undefined) inner().push({ kind: 'link', of: readInlines(label, reader), to })
     else if (written !== '*' && written !== '**') inner().push(written)
     else {
       const at = open.findLastIndex(({ mark }) => mark === written)
@@ -160,8 +196,8 @@ function isWord(sign: string): boolean {
   return /[A-Za-z0-9]/.test(sign)
 }
 
-function placeholderOf(written: string, inside: string): Inline {
-  const known = readPlaceholder(inside)
+function placeholderOf(written: string, inside: string, { names }: Reader): Inline {
+  const known = readPlaceholder(inside, names)
   return known ? { kind: 'value', ...known } : written
 }
 
@@ -169,10 +205,12 @@ function placeholderOf(written: string, inside: string): Inline {
 const ADDRESS_SIGN = /(?<=\S)([.:@。．｡])(?=\S)/gu
 /** Invisible, and no place to break a line: what is typed is shown, and what is shown is no address. */
 const WORD_JOINER = '\u2060'
+/** Values that are addresses. */
+const ADDRESSES = new Set(['link', 'email', 'qrcode', 'badge', 'unsubscribe_link'])
 
 /** A value as it stands in a message: names are kept from becoming links in mail programs. */
-function shownValue({ name, fallback }: Placeholder, values: PlaceholderValues): string {
-  const value = values[name]
+function shownValue({ name, fallback }: Placeholder, values: NamedValues): string {
+  const value = values[name] ?? ''
   if (value === '') return fallback
-  return name === 'link' || name === 'email' ? value : value.replaceAll(ADDRESS_SIGN, `$1${WORD_JOINER}`)
+  return ADDRESSES.has(name) ? value : value.replaceAll(ADDRESS_SIGN, `$1${WORD_JOINER}`)
 }

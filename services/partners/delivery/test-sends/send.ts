@@ -22,7 +22,7 @@ export async function send(
   const { types, testSends, links, eventClient, mailClient } = dependencies
   const { account_id } = required(caller)
   const type = found(await types.get(event_id, id))
-  const { email } = await accept(given.email === undefined ? {} : await errorsOf(dependencies, event_id, given.email))
+  const { email } = await accept(await addressErrors(dependencies, event_id, given.email))
   await testSends.count(account_id)
   const { title, reply_to_email } = await eventClient.campaign_terms({ body: { event_id } })
   const link = links.of(event_id, NO_INVITATION)
@@ -43,7 +43,13 @@ export async function send(
   return { email, subject }
 }
 
-async function errorsOf(dependencies: Dependencies, event_id: string, email: string): Promise<FieldErrors> {
+/** What is wrong with the address of a test e-mail. */
+export async function addressErrors(
+  dependencies: Dependencies,
+  event_id: string,
+  email: string | undefined,
+): Promise<FieldErrors> {
+  if (email === undefined) return {}
   const address = normalized(email)
   if (address === undefined) return { email: [messageOf('invalid')] }
   const refusal = (await refusalsOf(dependencies, event_id, [address])).get(address)

@@ -1,0 +1,120 @@
+import type { Guest } from '@gatehouse/guests/resources'
+import { languageOf, speakerOf } from '@gatehouse/proto/pages/languages.ts'
+import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import { calendarOf } from '../../pages/confirmations/calendar.ts'
+import type { EncodedAttachment } from '../../pages/confirmations/resource.ts'
+import { languages } from '../../pages/invitation-pages/languages.ts'
+import type { EventTerms } from '../../pages/page-context.ts'
+import { anchor, holds, htmlOf, type ParsedMessage, readMessage, textOf } from '../invitation-types/markup.ts'
+import { filled, type NamedValues } from '../invitation-types/placeholders.ts'
+import { NO_INVITATION } from '../invitations/links.ts'
+import { attached, guestFile, QR_CODE } from '../qr-code-mails/attachments.ts'
+import { inLine } from '../sending/mails.ts'
+import type { InvitationMail } from '../sending/resource.ts'
+import type { Mailing } from './resource.ts'
+import { guestValues, vocabularyOf } from './vocabulary.ts'
+
+const EXAMPLE: NamedValues = {
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  email: 'ada.lovelace@example.org',
+  company_name: 'Analytical Engines',
+  position: 'Mathematician',
+  phone_number: '+44 20 7946 0958',
+  uid: 'ada1815',
+}
+const CALENDAR = 'event.ics'
+
+type Content = Pick<InvitationMail, 'subject' | 'text' | 'html' | 'sender_name' | 'reply_to'>
+
+/** What an e-mail of a mailing says. */
+export interface MailingContent extends Content {
+  message: ParsedMessage
+  event: EventTerms
+}
+
+interface Wanted {
+  /** Whose values it has; example values without a guest. */
+  guest: Guest | null
+  unsubscribe_link: string
+  /** Where the HTML part finds the QR code: in a file of the e-mail, or at its public address. */
+  qrCode: 'attached' | 'public'
+}
+
+/** Returns what an e-mail of a mailing says. */
+export async function contentOf(
+  { eventClient, guestFieldClient, links, publicLinks }: Dependencies,
+  mailing: Pick<Mailing, 'event_id' | 'subject' | 'message' | 'sender_name'>,
+  { guest, unsubscribe_link, qrCode }: Wanted,
+): Promise<MailingContent> {
+  const { event_id } = mailing
+  const [event, guestFields] = await Promise.all([
+    eventClient.campaign_terms({ body: { event_id } }),
+    guestFieldClient.list({ params: { event_id } }),
+  ])
+  const say = speakerOf(languages[languageOf([], undefined, event.locale)])
+  // Where the links of examples lead, there is nothing.
+  const nowhere = links.of(event_id, NO_INVITATION)
+  const picture = guest ? publicLinks.of('qrcode', event_id, guest._id) : nowhere
+  const values: NamedValues = {
+    ...valuesOf(guest, guestFields),
+    event_title: inLine(event.title),
+    qrcode: picture,
+    badge: guest ? (guest.badge_url ?? '') : nowhere,
+    calendar: event.start_date ? CALENDAR : '',
+    unsubscribe_link,
+  }
+  const message = readMessage(mailing.message, vocabularyOf(guestFields))
+  if (!holds(message, 'unsubscribe_link')) {
+    message.push({ kind: 'paragraph', of: [{ kind: 'link', of: [say('unsubscribe')], to: 'unsubscribe_link' }] })
+  }
+  const drawn: Record<string, Markup> = {
+    qrcode: guest
+      ? html`<img src="${qrCode === 'attached' ? `cid:${QR_CODE}` : picture}" alt="${say('qrcode')}" width="256" height="256">`
+      : html`<strong>[${say('qrcode')}]</strong>`,
+    badge: addressOf(values.badge),
+    unsubscribe_link: addressOf(unsubscribe_link),
+  }
+  return {
+    subject: inLine(filled(mailing.subject, values)) || inLine(event.title),
+    text: textOf(message, values),
+    html: htmlOf(message, values, drawn),
+    sender_name: inLine(mailing.sender_name) || inLine(event.organizer) || inLine(event.title),
+    reply_to: event.reply_to_email,
+    message,
+    event,
+  }
+}
+
+/** Returns the files of an e-mail of a mailing for a guest: the QR code and the calendar file, if the message mentions them. */
+export async function attachmentsOf(
+  dependencies: Dependencies,
+  { message, event }: MailingContent,
+  { _id, event_id, created_at: stamp }: Pick<Guest, '_id' | 'event_id' | 'created_at'>,
+  isExample = false,
+): Promise<EncodedAttachment[]> {
+  const wantsQrCode = holds(message, 'qrcode') && !isExample
+  const qrCode = wantsQrCode ? await guestFile(dependencies, 'qrcode', event_id, _id) : undefined
+  const link = dependencies.publicLinks.of('qrcode', event_id, _id)
+  const calendar = holds(message, 'calendar') ? calendarOf({ id: _id, event, link, stamp }) : undefined
+  return [
+    ...attached('qrcode.png', 'image/png', qrCode, QR_CODE),
+    ...attached(CALENDAR, 'text/calendar; charset=utf-8; method=PUBLISH', calendar),
+  ]
+}
+
+/** The values of a guest, or of the example, whose guest fields have their own names. */
+function valuesOf(
+  guest: Guest | null,
+  guestFields: readonly { key: string; label: string | null }[],
+): Record<string, string> {
+  const metadata = new Map(guest?.guest_metadata?.map(({ name, value }) => [name, value]))
+  const ofKeys = guestFields.map(({ key, label }) => [key, guest ? metadata.get(key) : (label ?? key)] as const)
+  const ofGuest = guestValues.map((name) => [name, guest ? guest[name] : EXAMPLE[name]] as const)
+  return Object.fromEntries([...ofKeys, ...ofGuest].map(([name, value]) => [name, inLine(value ?? '')]))
+}
+
+function addressOf(url = ''): Markup {
+  return anchor(url, [html`${url}`])
+}

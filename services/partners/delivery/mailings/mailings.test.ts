@@ -1,0 +1,180 @@
+// @module-tag slow
+import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
+describe('mailings (docs/interface.md 19)', () => {
+  let server: MailServer
+  let system: System
+  let event: TestEvent
+  let category: string
+
+  beforeAll(async () => {
+    server = await startMailServer()
+    const mail = { smtp_url: server.url, mail_from: 'Gatehouse <noreply@gatehouse.example>' }
+    system = await startSystem({ with: ['partners', 'promo', 'badges', 'mail'], mail })
+  })
+  afterAll(async () => {
+    await system?.stop()
+    await server?.stop()
+  })
+  beforeEach(async () => {
+    event = await TestEvent.open(system, { title: 'Opening', organizer: 'Fair & Co', locale: 'fr' })
+    category = await event.category()
+  })
+
+  const given = { name: 'Reminder', subject: 'See you', message: 'Welcome', sender_name: null }
+  const make = (fields: object = {}): Promise<Answer['body']> => event.make('mailings.json', { ...given, ...fields })
+  const preview = async (id: string, guest_id?: string): Promise<Answer['body']> => {
+    const answer = await event.api('POST', `mailings/${id}/preview.json`, { guest_id })
+    expect(answer.status, answer.text).toBe(200)
+    return answer.body
+  }
+  const testSend = (id: string, body: object, init: object = {}): Promise<Answer> =>
+    event.api('POST', `mailings/${id}/test_send.json`, body, init)
+  const guest = (fields: object = {}): Promise<string> =>
+    event.guest(category, crypto.randomUUID(), { first_name: 'Grace', email: 'grace@example.org', ...fields })
+  const mailTo = (email: string): string => server.mails.find(({ to }) => to.includes(email))?.text ?? ''
+
+  test('are created, listed with the newest first, read, changed and deleted', async () => {
+    const first = await make()
+    expect(first).toEqual({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      ...given,
+      event_id: event.id,
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: first.created_at,
+    })
+    const second = await make({ name: 'Thanks' })
+    expect(await event.read('mailings.json')).toEqual([second, first])
+    expect(await event.read('mailings.json?page=2&per_page=1')).toEqual([first])
+    await event.change(`mailings/${first._id}.json`, { subject: 'Soon, {{first_name}}' })
+    expect(await event.read(`mailings/${first._id}.json`)).toMatchObject({ ...given, subject: 'Soon, {{first_name}}' })
+    await event.remove(`mailings/${first._id}.json`)
+    expect(await event.status('GET', `mailings/${first._id}.json`)).toBe(404)
+    expect(await event.read('mailings.json')).toEqual([second])
+  })
+
+  test('name, subject and message are needed; unknown placeholders and other links are 422', async () => {
+    const blank = ["can't be blank"]
+    expect(await event.refused('mailings.json', {})).toEqual({ name: blank, subject: blank, message: blank })
+    const { _id } = await make()
+    for (const [fields, errors] of [
+      [{ subject: '{{qrcode}}' }, { subject: ['has an unknown placeholder: {{qrcode}}'] }],
+      [{ message: '{{link}}' }, { message: ['has an unknown placeholder: {{link}}'] }],
+      [{ message: '{{host_email}} {{message}}' }, { message: ['has an unknown placeholder: {{host_email}}'] }],
+      [{ message: '{{__proto__}}' }, { message: ['has an unknown placeholder: {{__proto__}}'] }],
+      [
+        { message: '[x](https://evil.example)' },
+        { message: [expect.stringMatching(/^links to something other than .*: https:\/\/evil\.example$/)] },
+      ],
+      [{ message: '[x]({{email}})' }, { message: [expect.stringMatching(/^links to something other than/)] }],
+    ] as const) {
+      expect(await event.refused('mailings.json', { ...given, ...fields })).toEqual(errors)
+      expect(await event.refused(`mailings/${_id}.json`, fields, 'PUT')).toEqual(errors)
+    }
+  })
+
+  test('a preview has a guest’s values, guest fields of the event included, and takes none of them for markup', async () => {
+    await event.make('guest_fields.json', { key: 'Table number', type: 'text' })
+    const id = await guest({
+      last_name: '<b>Hopper</b> **x** {{email}}',
+      company_name: null,
+      guest_metadata: [{ name: 'Table number', value: '7' }],
+    })
+    const message =
+      'Dear **{{first_name}}** {{last_name}} of {{company_name|your company}}, table {{Table number}} at {{event_title}}'
+    const { _id } = await make({ subject: '{{first_name}}: {{Table number}}', message })
+    const { subject, text, html } = await preview(_id, id)
+    expect(subject).toBe('Grace: 7')
+    expect(text).toContain('Dear Grace <b>Hopper</b> **x** {{email}} of your company, table 7 at Opening\n')
+    expect(html).toContain('Dear <strong>Grace</strong> &lt;b&gt;Hopper&lt;/b&gt; **x** {{email}} of your company')
+  })
+
+  test('a preview without a guest has example values, and the labels of guest fields', async () => {
+    await event.make('guest_fields.json', { key: 'table', label: 'Table', type: 'text' })
+    const { _id } = await make({ subject: '{{first_name}} {{table}}', message: '{{qrcode}} [badge]({{badge}})' })
+    const { subject, html } = await preview(_id)
+    expect(subject).toBe('Ada Table')
+    expect(html).toContain('<strong>[Votre code QR]</strong>')
+    const [, link = ''] = /<a href="(http\S+)">badge</.exec(html) ?? []
+    expect((await fetch(link)).status).toBe(404)
+  })
+
+  test('{{qrcode}} is the picture, {{badge}} a link that is left out without a badge, and the last line unsubscribes', async () => {
+    const { _id } = await make({ message: 'Your code:\n\n{{qrcode}}\n\n[your badge]({{badge}}){{badge|none}}' })
+    const { html, text } = await preview(_id, await guest())
+    const [, picture = ''] = /<img src="(http\S+\.png)"/.exec(html) ?? []
+    expect((await fetch(picture)).headers.get('content-type')).toBe('image/png')
+    expect(text).toContain(`Your code:\n\n${picture}\n\nyour badgenone\n`)
+    expect(text).toMatch(/\n\nSe désabonner <http\S+\/unsubscribe>\n$/)
+    const own = await make({ message: '[Stop]({{unsubscribe_link}})' })
+    expect((await preview(own._id)).text).toMatch(/^Stop <http\S+\/unsubscribe>\n$/)
+  })
+
+  test('a test e-mail has a guest’s values with QR code and calendar file, is marked, and goes to the given address alone', async () => {
+    const fields = { start_date: '2030-05-04T18:00:00Z', reply_to_email: 'guests@example.com' }
+    expect((await system.api('PUT', `events/${event.id}.json`, fields)).status).toBe(204)
+    const { _id } = await make({ subject: 'For {{first_name}}', message: '{{qrcode}} {{calendar}}' })
+    const guest_id = await guest({ email: 'not-written-to@example.org' })
+    const email = `${crypto.randomUUID()}@example.org`
+    const { status, body } = await testSend(_id, { email, guest_id })
+    expect([status, body]).toEqual([200, { email, subject: '[Test] For Grace' }])
+    for (const part of [
+      'Subject: [Test] For Grace',
+      'From: "Fair & Co" <noreply@gatehouse.example>',
+      'Reply-To: guests@example.com',
+      '<img src="cid:qrcode"',
+      'Content-ID: <qrcode>',
+      'DTSTART:20300504T180000Z',
+    ]) {
+      expect(mailTo(email)).toContain(part)
+    }
+    expect(mailTo('not-written-to@example.org')).toBe('')
+  })
+
+  test('a test e-mail without a guest has example values and no QR code; a wrong or blocked address, and an unknown guest are 422', async () => {
+    const { _id } = await make({ message: 'Dear {{first_name}}, {{qrcode}}', sender_name: 'The team' })
+    const email = `${crypto.randomUUID()}@example.org`
+    expect((await testSend(_id, { email })).status).toBe(200)
+    expect(mailTo(email)).toContain('From: The team <noreply@gatehouse.example>')
+    expect(mailTo(email)).toContain('Dear Ada')
+    expect(mailTo(email)).not.toContain('image/png')
+    await event.make('blocked_recipients.json', { address: 'blocked.example' })
+    const errors = await event.refused(`mailings/${_id}/test_send.json`, {
+      email: 'me@blocked.example',
+      guest_id: 'nobody',
+    })
+    expect(errors).toEqual({ email: ['is blocked'], guest_id: ['is not a guest of the event'] })
+  })
+
+  test('belong to their event: another one, and another account, neither see them nor their guests', async () => {
+    const { _id } = await make()
+    const id = await guest()
+    const elsewhere = await TestEvent.open(system)
+    const own = await elsewhere.make('mailings.json', given)
+    const other = await system.account('other')
+    expect(await elsewhere.read('mailings.json')).toEqual([own])
+    for (const [method, path, body] of [
+      ['GET', '', undefined],
+      ['PUT', '', { name: 'x' }],
+      ['DELETE', '', undefined],
+      ['POST', '/preview', {}],
+      ['POST', '/test_send', { email: 'me@example.org' }],
+    ] as const) {
+      expect(await elsewhere.status(method, `mailings/${_id}${path}.json`, body)).toBe(404)
+      expect(await event.status(method, `mailings/${_id}${path}.json`, body, { token: other.auth_token })).toBe(404)
+    }
+    const errors = await elsewhere.refused(`mailings/${own._id}/preview.json`, { guest_id: id })
+    expect(errors).toEqual({ guest_id: ['is not a guest of the event'] })
+  })
+
+  test('with an Idempotency-Key one test e-mail is sent, however often it is asked for', async () => {
+    const { _id } = await make()
+    const email = `${crypto.randomUUID()}@example.org`
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    for (let n = 0; n < 3; n++) expect((await testSend(_id, { email }, { headers })).status).toBe(200)
+    expect(server.mails.filter(({ to }) => to.includes(email))).toHaveLength(1)
+  })
+})

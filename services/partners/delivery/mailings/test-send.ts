@@ -1,0 +1,39 @@
+import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
+import { type Call, type Output, required } from '@gatehouse/proto/declaring/resource.ts'
+import { found } from '@gatehouse/proto/storage/documents.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import { NO_INVITATION } from '../invitations/links.ts'
+import { requireSent } from '../test-sends/outcome.ts'
+import { addressErrors } from '../test-sends/send.ts'
+import { attachmentsOf, contentOf } from './content.ts'
+import { guestOf } from './preview.ts'
+import type { mailings } from './resource.ts'
+
+type TestSend = (typeof mailings)['actions']['test_send']
+
+/** Sends an e-mail of a mailing to whoever wants to see it. */
+export async function test_send(
+  dependencies: Dependencies,
+  { params: { event_id, id }, body: given, accept, caller, newId }: Call<TestSend>,
+): Promise<Output<TestSend>> {
+  const { mailings, testSends, links, mailClient } = dependencies
+  const { account_id } = required(caller)
+  const mailing = found(await mailings.get(event_id, id))
+  const { guest, errors } = await guestOf(dependencies, event_id, given.guest_id)
+  const { email } = await accept({ ...errors, ...(await addressErrors(dependencies, event_id, given.email)) })
+  await testSends.count(account_id)
+  const unsubscribe_link = links.ofUnsubscribing(event_id, NO_INVITATION)
+  const content = await contentOf(dependencies, mailing, { guest, unsubscribe_link, qrCode: 'attached' })
+  const example = { _id: NO_INVITATION, event_id, created_at: mailing.created_at }
+  const attachments = await attachmentsOf(dependencies, content, guest ?? example, guest === null)
+  const { text, html, sender_name, reply_to } = content
+  const subject = `[Test] ${content.subject}`
+  const result = await mailClient.hand_over({
+    body: {
+      ...{ _id: newId(), to: normalized(email) ?? email, subject, text, html, sender_name, reply_to },
+      ...{ link: links.of(event_id, NO_INVITATION), unsubscribe_link, attachments },
+    },
+  })
+  requireSent(result)
+  return { email, subject }
+}
