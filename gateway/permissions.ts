@@ -1,4 +1,5 @@
 import * as guests from '@gatehouse/guests/resources'
+import * as guestTopics from '@gatehouse/guests/topics'
 import * as hooks from '@gatehouse/hooks/resources'
 import * as partners from '@gatehouse/partners/resources'
 import { AGAIN } from '@gatehouse/proto/bus/messages.ts'
@@ -49,6 +50,6 @@ export const permissions = {
     partnerAccessTokens,
     mailFeedback,
   ],
-  listens: [ssoTopics.tokens],
+  listens: [ssoTopics.tokens, guestTopics.archived],
   streams: [{ stream: 'live', creates: true, reads: true }],
 } satisfies Permissions

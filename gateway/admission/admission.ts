@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
+import * as guestTopics from '@gatehouse/guests/topics'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { Counts } from '@gatehouse/proto/concurrency/counts.ts'
-import { Fault, notFound, unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { conflict, Fault, notFound, unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import {
   type Action,
   type Caller,
@@ -29,6 +31,14 @@ const EVENT_ID = /^[0-9a-f]{24}$/
 /** Token lookups under way at once, in total and of one address: a whole venue may come at once after a restart. */
 export const MAX_LOOKUPS = { total: 5_000, perAddress: 2_000 }
 
+/** What is known of an event: whose it is, and whether it is archived. */
+interface EventFacts {
+  account_id: string | null
+  archived?: boolean
+}
+
+const NO_EVENT: EventFacts = { account_id: null }
+
 /** Where an admitted request keeps its caller. */
 export const CALLER = Symbol('caller')
 
@@ -44,7 +54,7 @@ export class Admission {
   readonly #resolve
   readonly #look
   readonly #callers = growingCache<Caller>(10_000, { ttl: TOKEN_TTL_MS })
-  readonly #owners = growingCache<string>(10_000)
+  readonly #facts = growingCache<EventFacts>(10_000)
   /** Tokens that were valid when they were last looked up: guesses from their address do not keep these from being looked up again. */
   readonly #once = growingCache<true>(10_000)
   /** The names of tokens, which only records of administrative acts need: they do not travel with every request. */
@@ -54,6 +64,7 @@ export class Admission {
   readonly #lookupsOf = new Counts()
   #lookupsUnderWay = 0
   #revocations = 0
+  #archivings = 0
 
   constructor(bus: Bus, limiter: Limiter) {
     this.#limiter = limiter
@@ -68,6 +79,14 @@ export class Admission {
     }
     bus.listen(ssoTopics.tokens, forget)
     bus.onReconnect(forget)
+    bus.listen(guestTopics.archived, ({ event_id }) => {
+      this.#archivings++
+      this.#facts.delete(event_id)
+    })
+    bus.onReconnect(() => {
+      this.#archivings++
+      this.#facts.clear()
+    })
   }
 
   /** The hook that admits the requests of an action. */
@@ -171,27 +190,31 @@ export class Admission {
   }
 
   /**
-   * Checks that a caller may call an action, of this event if one is given. Throws `forbidden` (403), or `not_found` (404) for the event of
-   * another account.
+   * Checks that a caller may call an action, of this event if one is given. Throws `forbidden` (403), `not_found` (404) for the event of another
+   * account, or `conflict` (409) for a change of an archived event.
    */
   async authorize(caller: Caller, action: Action, eventId: string | undefined, format = ''): Promise<void> {
     if (eventId !== undefined) {
       if (caller.event_id && caller.event_id !== eventId)
         throw new Fault('forbidden', `The ${caller.role ? 'staff member' : 'auth_token'} is bound to another event`)
-      if ((await this.#ownerOf(eventId)) !== caller.account_id) throw notFound()
     }
+    const event = eventId === undefined ? undefined : await this.#factsOf(eventId)
+    if (event && event.account_id !== caller.account_id) throw notFound()
     if (!mayCall(caller, action, format)) throw new Fault('forbidden', missingRight(caller, action, format))
+    if (event?.archived && !action.whileArchived && !action.route?.startsWith('GET '))
+      throw conflict(messageOf('event_archived'))
   }
 
-  async #ownerOf(eventId: string): Promise<string | null> {
-    if (!EVENT_ID.test(eventId)) return null
-    const known = this.#owners.get(eventId)
+  async #factsOf(eventId: string): Promise<EventFacts> {
+    if (!EVENT_ID.test(eventId)) return NO_EVENT
+    const known = this.#facts.get(eventId)
     countLookups('events', known ? 1 : 0, known ? 0 : 1)
     if (known) return known
-    const { account_id } = await this.#events.owner({ body: { event_id: eventId } })
-    // An event never changes its account, but a missing event may be created later.
-    if (account_id) this.#owners.set(eventId, account_id)
-    return account_id
+    const archivings = this.#archivings
+    const facts = await this.#events.owner({ body: { event_id: eventId } })
+    // A missing event may be created later, and this very one may have been archived meanwhile.
+    if (facts.account_id && archivings === this.#archivings) this.#facts.set(eventId, facts)
+    return facts
   }
 }
 

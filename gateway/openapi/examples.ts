@@ -69,6 +69,7 @@ export const examples: Record<string, unknown> = {
   ...Object.fromEntries(things.map((thing) => [`${thing}_id`, ids[thing]])),
   network_enabled: true,
   is_enabled: true,
+  archived_at: null,
   platform_event_id: null,
   platform_promo_code_id: null,
   object_id: ids.event,

@@ -108,6 +108,8 @@ export interface Action {
   upload?: { types: readonly string[]; maxBytes: number }
   /** Of an action without route: it changes nothing, so that it may be tried twice. */
   reads?: true
+  /** It may be called though its event is archived: what devices have still to tell, and what takes access or personal data away. */
+  whileArchived?: true
   /** The audit log records it though not only an admin may call it. */
   audited?: true
   /** Why the audit log does not record requests that only an admin may make and which write; it records all others (proto/audit). */

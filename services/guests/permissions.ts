@@ -36,7 +36,15 @@ export const permissions = {
     ...PUBLISHED_EVENTS.asks,
     ...RECORDED_ACTS.asks,
   ],
-  announces: [topics.changed, topics.leaving, topics.entered, topics.hostMails, topics.badgesDue, topics.gone],
+  announces: [
+    topics.changed,
+    topics.leaving,
+    topics.entered,
+    topics.hostMails,
+    topics.badgesDue,
+    topics.gone,
+    topics.archived,
+  ],
   listens: [topics.changed, topics.leaving, topics.entered, ...PUBLISHED_EVENTS.listens],
   streams: PUBLISHED_EVENTS.streams,
 } satisfies Permissions

@@ -30,3 +30,5 @@ export const hostMails = topic('host_mails')
 export const badgesDue = topic('badges_due', list(order, 'order'))
 /** A guest is deleted. */
 export const gone = topic('guests_gone', record({ event_id: identifier(), guest_id: identifier() }))
+/** An event is archived, or no longer. */
+export const archived = topic('events_archived', record({ event_id: identifier() }))

@@ -119,4 +119,21 @@ describe('access', () => {
       }
     },
   )
+
+  test('an archived event is read-only: 409 for each change, except those that say they are taken', async () => {
+    const { api, account_id } = world.system
+    const event_id = (await api('POST', 'events.json', { title: 'Over', account_id })).body._id
+    expect((await api('PUT', `events/${event_id}.json`, { archived: true })).status).toBe(204)
+    const wrong: string[] = []
+    for (const [label, row] of inEvents) {
+      const { params } = await sparedBy(row)
+      const { status } = await world.send(row, {
+        params: { ...params, event_id },
+        ...(row.method !== 'GET' && { body: '{' }),
+      })
+      const isRefused = row.method !== 'GET' && !row.action.whileArchived
+      if ((status === 409) !== isRefused) wrong.push(`${label}: ${status}`)
+    }
+    expect(wrong).toEqual([])
+  })
 })

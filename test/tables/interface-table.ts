@@ -17,7 +17,7 @@ Method | Path                                                                   
 GET    | /api/v1/events?events                                                                       | door         |                            |                          |                                  | 200       | events[]                         | event
 GET    | /api/v1/events/:event                                                                       | door         |                            |                          |                                  | 200       | event                            | event
 POST   | /api/v1/events                                                                              | admin        | event                      | new_event                | account_id title                 | 201       | event                            | event
-PUT    | /api/v1/events/:event                                                                       | admin        | event                      | event_input              |                                  | 204       | event                            | event
+PUT    | /api/v1/events/:event                                                                       | admin        | event                      | event_changes            |                                  | 204       | event                            | event
 POST   | /api/v1/[events/]:event/copy                                                                | admin        | event                      | event_copy               |                                  | 201       | event                            | event
 GET    | /api/v1/[events/]:event/statistics                                                          | read         |                            |                          |                                  | 200       | statistics                       | statistics
 GET    | /api/v1/[events/]:event/live?live                                                           | read         |                            |                          |                                  | 200       |                                  |
@@ -226,13 +226,14 @@ export const shapes: Readonly<Record<string, string>> = {
   whole_list: 'page:integer=1',
   named: 'name:string',
 
-  events: '+whole_list search:string?',
+  events: '+whole_list search:string? archived:boolean',
   event_input: `title:string description:string? locale:string=en organizer:string? location:string? plan:string=pro start_date:date? end_date:date?
     timezone:string=UTC day_starts_at:string=00:00 network_enabled(mobinetwork_enabled):boolean=true badge_complete_hook_url:string? reply_to_email:string?
     lead_guest_fields[]:string=email,first_name,last_name,company_name,uid qr_code_ciphering_enabled:boolean=false
     device_qr_code_key_enabled:boolean=false personal_data_days?:integer? platform_event_id:string?`,
+  event_changes: '+event_input archived:boolean',
   new_event: '+event_input account_id:string',
-  event: `${ids} +new_event guest_count:integer check_in_count:integer signature_count:integer ${times}`,
+  event: `${ids} +new_event archived_at:date? guest_count:integer check_in_count:integer signature_count:integer ${times}`,
   event_copy: 'title?:string start_date?:date? end_date?:date?',
   live: 'statistics:boolean=false last_event_id:string',
   snapshot: 'since:string',

@@ -30,8 +30,8 @@ export const sampleDate = '2026-05-01T08:30:00.250Z'
 /** Names of fields that refer to something existing; `order_uid` is of another system. */
 export const REFERENCE = /(?<!^order)_(id|uid)s?$|^(promo_code|signature)$/
 
-/** Settings of the account that would change the answers to the requests of other tests. */
-const CHANGES_ANSWERS = new Set(['answers_updates'])
+/** Settings of an account or event that would change the answers to the requests of other tests. */
+const CHANGES_ANSWERS = new Set(['answers_updates', 'archived'])
 
 let count = 0
 

@@ -147,6 +147,7 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
   },
   create: {
     route: 'POST events/:event_id/access_controls',
+    whileArchived: true,
     scope: 'door',
     summary: 'Check a guest in. A refusal is a stored check-in too: look at access_status',
     ownRetries: true,
@@ -159,6 +160,7 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
   },
   batch_create: {
     route: 'POST events/:event_id/access_controls/batch_create',
+    whileArchived: true,
     scope: 'door',
     summary: 'Check guests in by the batch; an item sent again with its access_stamp is counted once',
     batch: true,

@@ -78,6 +78,7 @@ export const signatures = resource('checkin.signatures', 'signature', {
   },
   create: {
     route: 'POST events/:event_id/signatures',
+    whileArchived: true,
     scope: 'door',
     summary: 'Record a signature',
     recognisesRequests: true,
@@ -89,6 +90,7 @@ export const signatures = resource('checkin.signatures', 'signature', {
   },
   batch_create: {
     route: 'POST events/:event_id/signatures/batch_create',
+    whileArchived: true,
     scope: 'door',
     summary: 'Record signatures by the batch; an item sent again with its access_stamp is kept once',
     batch: true,

@@ -9,6 +9,7 @@ const { accesspoint_id, access_stamp, persons } = scanFields
 export const walkIns = resource('checkin.walk_ins', 'walk_in', {
   create: {
     route: 'POST events/:event_id/walk_ins',
+    whileArchived: true,
     scope: 'door',
     summary:
       'Add a guest at the door and check the guest in; 403 if the guest category does not allow it. The same uid from the same token is the same walk-in',

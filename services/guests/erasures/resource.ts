@@ -93,6 +93,7 @@ export const erasures = resource('guests.erasures', 'erasure', {
   },
   create: {
     route: 'POST events/:event_id/erasures',
+    whileArchived: true,
     summary:
       'Erase the personal data of one person in an event, for good, or of everybody. By an e-mail address it deletes the contact of the account too, unless the token is bound to an event. Counts stay as they are. The answer waits for it some seconds',
     checks: true,

@@ -27,7 +27,15 @@ export async function copy(
   const { ciphering: _, ...fields } = original
   const ciphering = original.qr_code_ciphering_enabled && { ciphering: newCiphering(encrypter) }
   const since = new Date()
-  const copy = { ...fields, title, ...dates, ...ciphering, ...newTimes(since), copying: { event_id, since } }
+  const copy = {
+    ...fields,
+    title,
+    ...dates,
+    ...ciphering,
+    archived_at: null,
+    ...newTimes(since),
+    copying: { event_id, since },
+  }
   const stored = await events.insert({ ...copy, _id: newId() })
   return withCountsOfOne(dependencies, await completeCopy(dependencies, stored))
 }

@@ -16,6 +16,13 @@ export async function create(
   if (required(caller).event_id) throw new Fault('forbidden')
   const body = await accept(await errorsOf(events, allowPrivateHooks, given, required(caller)))
   const ciphering = body.qr_code_ciphering_enabled && { ciphering: newCiphering(encrypter) }
-  const event = await events.insert({ _id: newId(), ...body, ...platformOf(body), ...ciphering, ...newTimes() })
+  const event = await events.insert({
+    _id: newId(),
+    ...body,
+    ...platformOf(body),
+    ...ciphering,
+    archived_at: null,
+    ...newTimes(),
+  })
   return { ...event, guest_count: 0, check_in_count: 0, signature_count: 0 }
 }

@@ -360,10 +360,14 @@ describe('events', () => {
       account_id: system.account_id,
       start_date: new Date(settings.start_date),
       end_date: new Date(settings.end_date),
+      archived: false,
     })
     await expect(client.campaign_terms({ body: { event_id: 'unknown' } })).rejects.toThrow('Not found')
-    expect(await client.owner({ body: { event_id: _id } })).toEqual({ account_id: system.account_id })
-    expect(await client.owner({ body: { event_id: 'nonsense' } })).toEqual({ account_id: null })
+    expect(await client.owner({ body: { event_id: _id } })).toEqual({
+      account_id: system.account_id,
+      archived: false,
+    })
+    expect(await client.owner({ body: { event_id: 'nonsense' } })).toEqual({ account_id: null, archived: false })
   })
 })
 

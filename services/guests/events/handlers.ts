@@ -3,6 +3,7 @@ import { zoneOf } from '@gatehouse/proto/declaring/time-zones.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import { isFound, queryWords } from '@gatehouse/proto/storage/search-words.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { isArchived } from './archiving.ts'
 import { ciphering } from './ciphering.ts'
 import { copy } from './copy.ts'
 import { withCounts, withCountsOfOne } from './counts.ts'
@@ -21,15 +22,25 @@ export function eventHandlers(dependencies: Dependencies): Handlers<typeof event
         // Searched here and not in the database: an account has few events.
         return withCounts(
           all,
-          events.filter(({ title, organizer }) => isFound(words, title, organizer)),
+          events.filter(
+            ({ title, organizer, archived_at }) =>
+              isFound(words, title, organizer) &&
+              (event_id !== undefined || (archived_at !== null) === (query.archived ?? false)),
+          ),
         )
       },
       read: async (all, { params }) => withCountsOfOne(all, found(await all.events.get(params.event_id))),
       create,
       copy,
       update,
-      owner: async ({ events }, { body }) => ({ account_id: (await events.get(body.event_id))?.account_id ?? null }),
-      campaign_terms: async ({ events }, { body }) => found(await events.get(body.event_id)),
+      async owner({ events }, { body }) {
+        const event = await events.get(body.event_id)
+        return { account_id: event?.account_id ?? null, archived: isArchived(event) }
+      },
+      async campaign_terms({ events }, { body }) {
+        const event = found(await events.get(body.event_id))
+        return { ...event, archived: isArchived(event) }
+      },
       async day_rule({ events }, { body }) {
         const { timezone, day_starts_at } = found(await events.get(body.event_id))
         // A stored name may be older than the rule that names must be known.

@@ -81,6 +81,7 @@ const fields = {
 const event = record({
   _id: identifier(),
   ...fields,
+  archived_at: optionalDatetime({ description: 'Since when it is archived, and read-only; null: it is not' }),
   guest_count: integer({ description: 'Guests registered' }),
   check_in_count: integer({ description: 'Check-ins stored, granted or not' }),
   signature_count: integer({ description: 'Signatures gathered' }),
@@ -102,6 +103,9 @@ export const events = resource('guests.events', 'event', {
       search: maybe(
         optionalText({ maxLength: 500, description: 'Each word must begin a word of the title or the organizer' }),
       ),
+      archived: maybe(
+        flag({ description: 'Archived events in place of the others; the event of a bound token is there either way' }),
+      ),
     }),
     reply: list(event, 'event'),
   },
@@ -116,6 +120,7 @@ export const events = resource('guests.events', 'event', {
   },
   copy: {
     route: 'POST events/:event_id/copy',
+    whileArchived: true,
     long: true,
     summary:
       'Copy an event with everything but people: its settings, guest categories, guest fields, check-in points, areas, links and invitation types. Times of links move with start_date',
@@ -130,17 +135,24 @@ export const events = resource('guests.events', 'event', {
   },
   update: {
     route: 'PUT events/:event_id',
+    whileArchived: true,
     summary: 'Change fields of an event',
     checks: true,
-    body: subset(fields),
+    body: subset({
+      ...fields,
+      archived: flag({
+        example: false,
+        description: 'true archives the event, which cannot be changed then; false makes it an event like others again',
+      }),
+    }),
     reply: event,
     status: 204,
   },
   owner: {
-    summary: 'The account of an event; null if there is no such event',
+    summary: 'The account of an event, or null if there is no such event, and whether it is archived',
     reads: true,
     body: record({ event_id: identifier() }),
-    reply: record({ account_id: optionalIdentifier() }),
+    reply: record({ account_id: optionalIdentifier(), archived: maybe(flag()) }),
   },
   campaign_terms: {
     summary: 'The settings of an event for its partner campaigns; 404 if there is no such event',
@@ -157,6 +169,7 @@ export const events = resource('guests.events', 'event', {
       platform_event_id: optionalIdentifier(),
       reply_to_email: optionalText(),
       account_id: identifier(),
+      archived: maybe(flag()),
     }),
   },
   day_rule: {

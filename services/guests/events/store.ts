@@ -18,6 +18,7 @@ const ADDED_LATER = {
   device_qr_code_key_enabled: false,
   platform_event_id: null,
   location: null,
+  archived_at: null,
   day_starts_at: '00:00',
 }
 

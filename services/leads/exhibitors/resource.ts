@@ -118,6 +118,7 @@ export const exhibitors = resource('leads.exhibitors', 'exhibitor', {
   },
   roll_token: {
     route: 'POST events/:event_id/exhibitors/:id/roll_token',
+    whileArchived: true,
     bare: true,
     summary:
       'Give the exhibitor another `access_token`, shown this once; the one before, and those of its phones, are worth nothing at once',

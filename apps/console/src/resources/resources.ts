@@ -59,7 +59,7 @@ export const resources: readonly ConsoleResource[] = [
       'device_qr_code_key_enabled',
       'personal_data_days',
     ],
-    facts: ['guest_count', 'check_in_count', 'signature_count'],
+    facts: ['guest_count', 'check_in_count', 'signature_count', 'archived_at'],
     always: ({ account_id }) => ({ account_id }),
   }),
   guests,

@@ -43,6 +43,7 @@ export const partnerAccessTokens = resource('partners.partner_access_tokens', 'p
     status: 201,
   },
   revoke: {
+    whileArchived: true,
     route: `DELETE ${ROUTE}/:id`,
     summary: 'Revoke an access token, at once',
     reply: token,

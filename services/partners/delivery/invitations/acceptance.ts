@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
-import { Fault, unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { conflict, Fault, unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { newTimes } from '@gatehouse/proto/storage/documents.ts'
 import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
 import { tracedBy } from '@gatehouse/proto/telemetry/tracing.ts'
@@ -56,7 +57,7 @@ interface Allotment<Each> {
 
 /**
  * Accepts recipients with different addresses into a campaign, and queues their e-mails. Returns the invitations by address; those beyond a
- * quota are missing. Throws `unauthorized` if the campaign was deleted meanwhile.
+ * quota are missing. Throws `conflict` if the event is archived, `unauthorized` if the campaign was deleted meanwhile.
  */
 export async function invite(
   dependencies: Dependencies,
@@ -64,6 +65,8 @@ export async function invite(
   recipients: Addressed[],
 ): Promise<Map<string, StoredInvitation>> {
   const { event_id, partner_id } = campaign
+  const { archived } = await dependencies.eventClient.campaign_terms({ body: { event_id } })
+  if (archived) throw conflict(messageOf('event_archived'))
   const accepted = new Map<string, StoredInvitation>()
   for (let from = 0; from < recipients.length; from += CHUNK) {
     await acceptChunk(dependencies, campaign, recipients.slice(from, from + CHUNK), accepted)

@@ -41,7 +41,8 @@ async function pageOf(dependencies: Dependencies, { method, url, headers, body }
     const isDone = isPost || (await hasUnsubscribed(dependencies, recipient))
     return isDone ? unsubscribedPage(context, event.title) : unsubscribePage(context, event.title, path)
   }
-  if (!isInvited(recipient)) return withdrawnPage(context, event, path, isPost ? 409 : 200)
+  // Nobody can come to an archived event any more; unsubscribing stays possible.
+  if (!isInvited(recipient) || event.archived) return withdrawnPage(context, event, path, isPost ? 409 : 200)
   const visit = { context, invitation: recipient, event, path }
   return isPost ? answeredPage(dependencies, visit, new URLSearchParams(body ?? '')) : shownPage(dependencies, visit)
 }

@@ -226,6 +226,15 @@ describe('pages of invitations', () => {
       }
     })
 
+    test('of an event that is archived is 409, and makes no guest', async () => {
+      const campaign = await withCategory()
+      const { link } = await sent(campaign)
+      expect((await system.api('PUT', `events/${campaign.testEvent.id}.json`, { archived: true })).status).toBe(204)
+      const late = await answer(link, 'accepted')
+      expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('no longer valid')])
+      expect(await guestsOf(campaign)).toEqual([])
+    })
+
     test(
       'of a withdrawn invitation, or of one whose type has no category, is 409; any other answer is 400',
       slow,

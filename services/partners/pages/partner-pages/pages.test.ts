@@ -123,6 +123,15 @@ describe('a partner’s pages', () => {
     expect(await stored('invitations').countDocuments({ partner_campaign_id: campaign.id })).toBe(0)
   })
 
+  test('nothing is sent once the event is archived', async () => {
+    const campaign = await TestCampaign.open(system)
+    const partner = await TestPartner.enter(campaign)
+    const checked = await partner.give('ada@example.org')
+    expect((await system.api('PUT', `events/${campaign.testEvent.id}.json`, { archived: true })).status).toBe(204)
+    expect((await partner.send(checked)).status).toBe(409)
+    expect(await stored('invitations').countDocuments({ partner_campaign_id: campaign.id })).toBe(0)
+  })
+
   test('two campaigns can be open in one browser: each gets what is given on its own pages', slow, async () => {
     const [one, two] = [await TestCampaign.open(system), await TestCampaign.open(system)]
     const first = await TestPartner.enter(one)

@@ -34,13 +34,13 @@ export async function reviewUpload(
   if ('problem' in rows) return toAnswer(newPage(context, place, rows))
   const checked = await checkUpload(dependencies, campaign, upload, rows, leftOf(partner, campaign))
   if (isMessage) return messageFrame(await messageOf(dependencies, visit, checked))
-  if (method === 'POST' && dependencies.sessions.carries(form.get('csrf') ?? undefined, token)) {
+  if (method === 'POST' && !visit.isArchived && dependencies.sessions.carries(form.get('csrf') ?? undefined, token)) {
     await sendUpload(dependencies, campaign, upload, rows)
     return redirect(`${place.path}/uploads/${_id}`)
   }
   const message = await messageOf(dependencies, visit, checked)
   const shown = checkPage(context, place, { _id, checked, choice, message })
-  return toAnswer(method === 'POST' ? { ...shown, status: 403 } : shown)
+  return toAnswer(method === 'POST' ? { ...shown, status: visit.isArchived ? 409 : 403 } : shown)
 }
 
 /** What a partner chose of how a file is read. */

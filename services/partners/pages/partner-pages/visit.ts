@@ -38,6 +38,7 @@ export interface Visit extends PageRequest {
   context: PartnerPageContext
   /** The title of the event. */
   event: string
+  isArchived: boolean
   place: FormContext
   query: URLSearchParams
 }
@@ -68,6 +69,7 @@ export async function visitOf(
     partner,
     context: await pageContextOf(dependencies, event, language, languages),
     event: event.title,
+    isArchived: event.archived ?? false,
     place: { path: sessions.pathOf(campaign._id), csrf: sessions.csrfOf(token) },
     query: new URLSearchParams(search),
   }

@@ -124,6 +124,7 @@ export const devices = resource('sso.devices', 'device', {
   },
   revoke: {
     route: 'DELETE events/:event_id/devices/:id',
+    whileArchived: true,
     role: 'door_manager',
     summary:
       'Revoke a device, at once. For 90 days its requests get a 401 that says so, and it shall forget what it holds',
