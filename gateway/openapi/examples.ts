@@ -124,6 +124,7 @@ export const examples: Record<string, unknown> = {
   'event.plan': 'pro',
   lead_guest_fields: ['email', 'first_name', 'last_name', 'company_name', 'uid'],
   'event.badge_complete_hook_url': 'https://hooks.example.com/badges',
+  'account.reply_to_email': 'guests@example.com',
   'event.reply_to_email': 'guests@example.com',
 
   'guest_category.name': 'VIP',

@@ -143,7 +143,7 @@ export function start(config: SsoConfig): Promise<Running> {
     ]
     const erasures = { [personalContacts.name]: contactErasure }
     const personal = personalDataHandlers(store.db, personalKinds, erasures)
-    serve(resources.personalData, contactDataHandlers({ personal, staff, db: store.db }))
+    serve(resources.personalData, contactDataHandlers({ personal, staff, accounts, db: store.db }))
     return {
       stop: async () => {
         await dependencies.credentials.settled()

@@ -403,7 +403,8 @@ export const shapes: Readonly<Record<string, string>> = {
   new_staff_member: 'email:string +staff_member_input',
   staff_member: `${ids} +new_staff_member last_signed_in_at:date? ${times}`,
   shown_staff_member: '+staff_member sign_in_url:string',
-  account_input: 'name:string? color:string? locale:string? sso_host:string? answers_updates:boolean=false',
+  account_input:
+    'name:string? color:string? locale:string? reply_to_email:string? sso_host:string? answers_updates:boolean=false',
   account: `${ids} slug:string +account_input created_at:date`,
 
   contacts: '+page_of_500 email:string search:string?',

@@ -88,6 +88,17 @@ describe('an erasure of a person who is a contact of the account', () => {
     expect((await site.me(other.access_token)).status).toBe(200)
   })
 
+  test('keeps the address of the account for answers, and says so', async () => {
+    const email = `desk-${crypto.randomUUID()}@example.org`
+    expect((await system.api('PUT', 'account.json', { reply_to_email: email })).status).toBe(204)
+    expect(await erase('email', email.toUpperCase())).toEqual([
+      { data: 'sso.accounts', outcome: 'kept', count: 1, reason: expect.stringContaining('another reply_to_email') },
+    ])
+    expect((await system.api('GET', 'account.json')).body.reply_to_email).toBe(email)
+    expect((await system.api('PUT', 'account.json', { reply_to_email: null })).status).toBe(204)
+    expect(await erase('email', email)).toEqual([])
+  })
+
   test('by a guest keeps the contact with its address, which may be another person’s, and says how to delete it', async () => {
     const { id, email } = await newContact()
     const guest = await testEvent.guest(category, `uid-${count}`, { email })

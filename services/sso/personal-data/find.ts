@@ -1,10 +1,13 @@
-import type { FoundEntry } from '@gatehouse/proto/declaring/personal-data.ts'
+import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
+import type { FoundEntry, Subject } from '@gatehouse/proto/declaring/personal-data.ts'
 import type { Call } from '@gatehouse/proto/declaring/resource.ts'
 import { unsearched } from '@gatehouse/proto/privacy/free-texts.ts'
 import type { personalData } from '../resources.ts'
 import { contactGroupsOf, withContacts } from './contact-groups.ts'
 import type { Dependencies } from './dependencies.ts'
 import { freeTexts } from './free-texts.ts'
+
+const ANSWERED = 'since answers to the e-mails of events go there: set another reply_to_email of the account'
 
 /** Finds a person's data, with the reason why a contact is kept. */
 export async function find(
@@ -19,5 +22,16 @@ export async function find(
       reason === undefined || entry.outcome === 'kept' ? entry : { ...entry, outcome: 'kept' as const, reason },
     )
   })
-  return [...(await Promise.all(entries)).flat(), ...(await unsearched(db, freeTexts, call.body))]
+  const own = await replyAddress(dependencies, call.body)
+  return [...(await Promise.all(entries)).flat(), ...own, ...(await unsearched(db, freeTexts, call.body))]
+}
+
+/** The account, if answers to the e-mails of its events go to the person. */
+async function replyAddress(
+  { accounts }: Dependencies,
+  { account_id, with_account, person }: Subject,
+): Promise<FoundEntry[]> {
+  const address = with_account && person ? (await accounts.get(account_id))?.reply_to_email : undefined
+  if (!address || !person?.emails.includes(normalized(address) ?? address)) return []
+  return [{ data: 'sso.accounts', outcome: 'kept', count: 1, reason: ANSWERED }]
 }

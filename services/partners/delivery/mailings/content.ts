@@ -2,10 +2,10 @@ import type { Guest } from '@gatehouse/guests/resources'
 import { languageOf, speakerOf } from '@gatehouse/proto/pages/languages.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { type EventTerms, eventTerms } from '../../event-terms.ts'
 import { calendarOf } from '../../pages/confirmations/calendar.ts'
 import type { EncodedAttachment } from '../../pages/confirmations/resource.ts'
 import { languages } from '../../pages/invitation-pages/languages.ts'
-import type { EventTerms } from '../../pages/page-context.ts'
 import { anchor, holds, htmlOf, type ParsedMessage, readMessage, textOf } from '../invitation-types/markup.ts'
 import { filled, type NamedValues } from '../invitation-types/placeholders.ts'
 import { NO_INVITATION } from '../invitations/links.ts'
@@ -44,13 +44,14 @@ interface Wanted {
 
 /** Returns what an e-mail of a mailing says. */
 export async function contentOf(
-  { eventClient, guestFieldClient, links, publicLinks }: Dependencies,
+  dependencies: Dependencies,
   mailing: Pick<Mailing, 'event_id' | 'subject' | 'message' | 'sender_name'>,
   { guest, unsubscribe_link, qrCode }: Wanted,
 ): Promise<MailingContent> {
+  const { guestFieldClient, links, publicLinks } = dependencies
   const { event_id } = mailing
   const [event, guestFields] = await Promise.all([
-    eventClient.campaign_terms({ body: { event_id } }),
+    eventTerms(dependencies, event_id),
     guestFieldClient.list({ params: { event_id } }),
   ])
   const say = speakerOf(languages[languageOf([], undefined, event.locale)])

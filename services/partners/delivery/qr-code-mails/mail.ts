@@ -2,11 +2,11 @@ import type { Guest } from '@gatehouse/guests/resources'
 import { languageOf, type Say, speakerOf } from '@gatehouse/proto/pages/languages.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { type EventTerms, eventTerms } from '../../event-terms.ts'
 import { calendarOf } from '../../pages/confirmations/calendar.ts'
 import type { EncodedAttachment } from '../../pages/confirmations/resource.ts'
 import { datesOf } from '../../pages/invitation-pages/dates.ts'
 import { languages } from '../../pages/invitation-pages/languages.ts'
-import type { EventTerms } from '../../pages/page-context.ts'
 import type { FormerRecipient } from '../former-recipients/store.ts'
 import { inLine } from '../sending/mails.ts'
 import type { InvitationMail } from '../sending/resource.ts'
@@ -20,9 +20,9 @@ export async function qrCodeMailOf(
   guest: Guest,
   { _id, event_id, address: to }: FormerRecipient,
 ): Promise<QrCodeMail> {
-  const { links, publicLinks, eventClient } = dependencies
+  const { links, publicLinks } = dependencies
   const [event, qrCode] = await Promise.all([
-    eventClient.campaign_terms({ body: { event_id } }),
+    eventTerms(dependencies, event_id),
     guestFile(dependencies, 'qrcode', event_id, guest._id),
   ])
   const link = publicLinks.of('qrcode', event_id, guest._id)

@@ -1,6 +1,7 @@
 import type { StoredCampaign } from '../../campaigns/partner-campaigns/store.ts'
 import type { StoredPartner } from '../../campaigns/partners/store.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { eventTerms } from '../../event-terms.ts'
 import { hasLink, htmlOf, readMessage, textOf } from '../invitation-types/markup.ts'
 import { filled, type PlaceholderValues } from '../invitation-types/placeholders.ts'
 import type { InvitationType } from '../invitation-types/resource.ts'
@@ -15,15 +16,16 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
 
 /** Returns the e-mails of a partner's invitations, which their types define. */
 export async function mailsOf(
-  { types, links, eventClient }: Dependencies,
+  dependencies: Dependencies,
   partner: StoredPartner,
   invitations: { invitation: StoredInvitation; campaign: StoredCampaign }[],
 ): Promise<InvitationMail[]> {
+  const { types, links } = dependencies
   if (invitations.length === 0) return []
   const { event_id } = partner
   const typeIds = [...new Set(invitations.map(({ campaign }) => campaign.invitation_type_id))]
-  const [{ title }, found] = await Promise.all([
-    eventClient.campaign_terms({ body: { event_id } }),
+  const [{ title, reply_to_email }, found] = await Promise.all([
+    eventTerms(dependencies, event_id),
     Promise.all(typeIds.map((id) => types.get(event_id, id))),
   ])
   const byId = new Map(found.map((type) => [type?._id, type]))
@@ -41,7 +43,7 @@ export async function mailsOf(
       _id: invitation._id,
       to: invitation.address,
       ...content,
-      reply_to: campaign.reply_to,
+      reply_to: campaign.reply_to ?? reply_to_email,
       link,
       unsubscribe_link: links.ofUnsubscribing(event_id, invitation._id),
       ...(invitation.traceparent !== undefined && { traceparent: invitation.traceparent }),

@@ -4,6 +4,7 @@ import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Call, type Output, required } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { eventTerms } from '../../event-terms.ts'
 import { NO_INVITATION } from '../invitations/links.ts'
 import { refusalsOf } from '../refusals.ts'
 import { contentOf } from '../sending/mails.ts'
@@ -19,12 +20,12 @@ export async function send(
   dependencies: Dependencies,
   { params: { event_id, id }, body: given, accept, caller, newId }: Call<Send>,
 ): Promise<Output<Send>> {
-  const { types, testSends, links, eventClient, mailClient } = dependencies
+  const { types, testSends, links, mailClient } = dependencies
   const { account_id } = required(caller)
   const type = found(await types.get(event_id, id))
   const { email } = await accept(await addressErrors(dependencies, event_id, given.email))
   await testSends.count(account_id)
-  const { title, reply_to_email } = await eventClient.campaign_terms({ body: { event_id } })
+  const { title, reply_to_email } = await eventTerms(dependencies, event_id)
   const link = links.of(event_id, NO_INVITATION)
   const content = contentOf(type, { ...EXAMPLE, email, event_title: title, link })
   const subject = `[Test] ${content.subject}`

@@ -33,6 +33,20 @@ describe('test sends', () => {
   const send = (event: TestEvent, type: string, email: unknown, init: object = {}): Promise<Answer> =>
     event.api('POST', `invitation_types/${type}/test_send.json`, { email }, init)
 
+  test('answers go to the address of the event, else to that of its account', async () => {
+    expect((await system.api('PUT', 'account.json', { reply_to_email: 'desk@example.com' })).status).toBe(204)
+    for (const [own, address] of [
+      ['guests@example.com', 'guests@example.com'],
+      [null, 'desk@example.com'],
+    ]) {
+      const event = await TestEvent.open(system, { reply_to_email: own })
+      const subject = `Answered at ${address}`
+      expect((await send(event, await typeIn(event, { subject }), 'me@example.org')).status).toBe(200)
+      expect(server.mails.find(({ text }) => text.includes(subject))?.text).toContain(`Reply-To: ${address}`)
+    }
+    expect((await system.api('PUT', 'account.json', { reply_to_email: null })).status).toBe(204)
+  })
+
   test('the e-mail goes out with example values, marked in its subject, and its link leads to the page for no invitation', async () => {
     const event = await TestEvent.open(system, { title: 'Opening', reply_to_email: 'guests@example.com' })
     const type = await typeIn(event, {

@@ -7,6 +7,7 @@ import type { StoredInvitation } from '../../delivery/invitations/store.ts'
 import { attached, guestFile, QR_CODE } from '../../delivery/qr-code-mails/attachments.ts'
 import { inLine } from '../../delivery/sending/mails.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { eventTerms } from '../../event-terms.ts'
 import { datesOf } from '../invitation-pages/dates.ts'
 import { languages } from '../invitation-pages/languages.ts'
 import { categoryOf } from '../registrations/terms.ts'
@@ -22,7 +23,7 @@ export async function confirmationOf(
   invitation: StoredInvitation,
   isLate: boolean,
 ): Promise<UnleasedConfirmation | 'incomplete' | 'unwanted'> {
-  const { campaigns, types, links, eventClient, guestClient } = dependencies
+  const { campaigns, types, links, guestClient } = dependencies
   const { _id, event_id, address: to, partner_campaign_id, registration, locale } = invitation
   const campaign = await campaigns.get(event_id, partner_campaign_id)
   const type = campaign && (await types.get(event_id, campaign.invitation_type_id))
@@ -31,7 +32,7 @@ export async function confirmationOf(
   const guest = await unlessRefused(guestClient.read({ params: { event_id, id: guestIdOf(invitation) } }), 'not_found')
   if (!campaign || !guest || !category?.confirmation_email_enabled) return 'unwanted'
   const [event, qrCode, badge] = await Promise.all([
-    eventClient.campaign_terms({ body: { event_id } }),
+    eventTerms(dependencies, event_id),
     fileOf(dependencies, 'qrcode', invitation),
     category.badge_enabled ? fileOf(dependencies, 'badge', invitation) : undefined,
   ])
@@ -59,7 +60,7 @@ export async function confirmationOf(
     text: textOf(said),
     html: htmlOf(language, said),
     sender_name: inLine(event.organizer) || title,
-    reply_to: campaign.reply_to,
+    reply_to: campaign.reply_to ?? event.reply_to_email,
     unsubscribe_link: said.unsubscribe_link,
     attachments: [
       ...attached('qrcode.png', 'image/png', qrCode, QR_CODE),

@@ -3,7 +3,7 @@ import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import { giveAnswer, guestIdOf, isAdmitted } from '../../delivery/invitations/answers.ts'
 import type { StoredInvitation } from '../../delivery/invitations/store.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import type { EventTerms } from '../page-context.ts'
+import type { EventTerms } from '../../event-terms.ts'
 import { readForm } from '../registrations/form.ts'
 import { knownOf } from '../registrations/registration.ts'
 import { askedFields, categoryOf } from '../registrations/terms.ts'
@@ -68,7 +68,8 @@ async function contentOf(dependencies: Dependencies, { invitation, event, path }
   const openness = category?.rsvp_enabled ? ('open' as const) : category ? ('not_asked' as const) : ('closed' as const)
   const shown = {
     event,
-    sender: partner && campaign ? { name: partner.name, reply_to: campaign.reply_to } : undefined,
+    sender:
+      partner && campaign ? { name: partner.name, reply_to: campaign.reply_to ?? event.reply_to_email } : undefined,
     path,
     fields,
     ...answerOf(invitation),

@@ -6,6 +6,7 @@ import { isErased } from '@gatehouse/proto/privacy/blanking.ts'
 import type { FormerRecipient } from '../../delivery/former-recipients/store.ts'
 import type { StoredInvitation } from '../../delivery/invitations/store.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { eventTerms } from '../../event-terms.ts'
 import { unsubscribe } from '../../feedback/unsubscriptions/unsubscribe.ts'
 import { neutralContext, pageContextOf } from '../page-context.ts'
 import { answeredPage, shownPage } from './answer.ts'
@@ -34,9 +35,9 @@ async function pageOf(dependencies: Dependencies, { method, url, headers, body }
   if (!recipient) return nothingPage(neutralContext(asked, acceptLanguage, languages))
   const isPost = method === 'POST'
   if (isUnsubscribing && isPost) await unsubscribeRecipient(dependencies, recipient)
-  const event = await dependencies.eventClient.campaign_terms({ body: { event_id: recipient.event_id } })
+  const event = await eventTerms(dependencies, recipient.event_id)
   const language = languageOf(asked, acceptLanguage, recipient.locale ?? event.locale)
-  const context = await pageContextOf(dependencies, event, language, languages)
+  const context = pageContextOf(event, language, languages)
   if (isUnsubscribing) {
     const isDone = isPost || (await hasUnsubscribed(dependencies, recipient))
     return isDone ? unsubscribedPage(context, event.title) : unsubscribePage(context, event.title, path)

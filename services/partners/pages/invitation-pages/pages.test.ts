@@ -31,6 +31,22 @@ describe('pages of invitations', () => {
   }
   const stateOf = async (campaign: TestCampaign) => (await campaign.invitations()).map(({ state }) => state)
 
+  test('a page names the organizer of the event, else its account, else the event, and has the colour of the account', async () => {
+    const account = (fields: object) => system.api('PUT', 'account.json', fields)
+    const headed = async (organizer: string | null): Promise<string> => {
+      const testEvent = await TestEvent.open(system, { title: 'Opening', organizer })
+      const { link } = await sent(await TestCampaign.open(system, { testEvent }))
+      return (await open(link)).text
+    }
+    expect(await headed(null)).toContain('<p class="account">Opening</p>')
+    expect((await account({ name: 'Royal <Society>', color: '#ffe600' })).status).toBe(204)
+    const page = await headed(null)
+    expect(page).toContain('<p class="account">Royal &lt;Society&gt;</p>')
+    expect(page).toMatch(/button\{[^}]*background:#ffe600;[^}]*color:#000000/)
+    expect(await headed('Fair & Co')).toContain('<p class="account">Fair &amp; Co</p>')
+    expect((await account({ name: null, color: null })).status).toBe(204)
+  })
+
   test('an invitation shows event, dates, place, organizer, who invites and where to answer; values are escaped', async () => {
     const fields = {
       title: '<b>Opening</b>',

@@ -7,6 +7,7 @@ import { authenticatePartner } from '../../campaigns/partner-access-tokens/authe
 import type { StoredCampaign } from '../../campaigns/partner-campaigns/store.ts'
 import type { StoredPartner } from '../../campaigns/partners/store.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { eventTerms } from '../../event-terms.ts'
 import { pageContextOf } from '../page-context.ts'
 import { languages, type PartnerPageContext } from './languages.ts'
 import type { FormContext } from './pages/shared.ts'
@@ -49,14 +50,14 @@ export async function visitOf(
   request: PageRequest,
   campaign_id: string | undefined,
 ): Promise<Visit> {
-  const { usage, sessions, eventClient } = dependencies
+  const { usage, sessions } = dependencies
   const token = tokenOfCookie(request.cookie)
   const campaign = await authenticatePartner(dependencies, token)
   if (token === undefined || campaign._id !== campaign_id) throw new Fault('unauthorized')
   const { event_id, partner_id } = campaign
   const [partner, event] = await Promise.all([
     usage.get({ _id: partner_id, event_id }),
-    eventClient.campaign_terms({ body: { event_id } }),
+    eventTerms(dependencies, event_id),
   ])
   if (!partner) throw new Fault('unauthorized')
   const language = languageOf([], request.acceptLanguage, event.locale)
@@ -67,7 +68,7 @@ export async function visitOf(
     account_id: event.account_id,
     campaign,
     partner,
-    context: await pageContextOf(dependencies, event, language, languages),
+    context: pageContextOf(event, language, languages),
     event: event.title,
     isArchived: event.archived ?? false,
     place: { path: sessions.pathOf(campaign._id), csrf: sessions.csrfOf(token) },

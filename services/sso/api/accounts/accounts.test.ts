@@ -211,7 +211,15 @@ describe('the branding of an account’s sign-in pages', () => {
 
   test('is read and changed by the account’s tokens, in JSON and XML', async () => {
     const { body } = await system.api('GET', 'account.json')
-    const plain = { _id: system.account_id, slug: 'first', name: null, color: null, locale: null, sso_host: null }
+    const plain = {
+      _id: system.account_id,
+      slug: 'first',
+      name: null,
+      color: null,
+      locale: null,
+      reply_to_email: null,
+      sso_host: null,
+    }
     expect(body).toEqual({ ...plain, answers_updates: false, created_at: expect.any(String) })
     const looks = { name: 'Salon', color: '#1A2b3c', locale: 'pt-BR' }
     expect((await system.api('PUT', 'account.json', looks)).status).toBe(204)

@@ -11,7 +11,10 @@ export function accountHandlers(dependencies: Dependencies): Handlers<typeof acc
     {
       bootstrap,
       find: async (of, { body }) => ({ account_id: (await of.accounts.find(body.slug))?._id ?? null }),
-      look: async (of, { body }) => ({ color: (await of.accounts.get(body.account_id))?.color ?? null }),
+      async look(of, { body }) {
+        const { color = null, name = null, reply_to_email = null } = (await of.accounts.get(body.account_id)) ?? {}
+        return { color, name, reply_to_email }
+      },
       read: async (of, { caller }) => shown(await of.accounts.get(required(caller).account_id)),
       update,
     },

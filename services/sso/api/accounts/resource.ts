@@ -3,6 +3,8 @@ import {
   flag,
   identifier,
   integer,
+  maybe,
+  optionalEmail,
   optionalIdentifier,
   optionalText,
   record,
@@ -14,10 +16,16 @@ import { LABEL } from './sso-hosts.ts'
 
 const slug = text({ maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' })
 
-/** The branding of an account's sign-in pages. */
+/** The branding of an account: of its sign-in pages, and of the pages and e-mails of its events. */
 const branding = {
-  name: optionalText({ description: 'How the sign-in pages call the account; its slug where it is not given' }),
-  color: optionalText({ pattern: '^#[0-9a-fA-F]{6}$', description: 'Of buttons and links there: #1a2b3c' }),
+  name: optionalText({
+    description:
+      'How the sign-in pages call the account, by default its slug; and pages and e-mails of events without an organizer',
+  }),
+  color: optionalText({
+    pattern: '^#[0-9a-fA-F]{6}$',
+    description: 'Of the buttons of pages: #1a2b3c; their text is black or white, whichever is easier to read',
+  }),
   locale: optionalText({
     pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
     description: 'The language there for who asks for none that is known',
@@ -27,6 +35,7 @@ const branding = {
 /** The fields that an account sets. */
 const settings = {
   ...branding,
+  reply_to_email: optionalEmail({ description: 'Where answers to e-mails of events go that have no reply_to_email' }),
   sso_host: optionalText({
     maxLength: 253,
     // The last label of a name begins with a letter, unlike that of an IPv4 address.
@@ -61,16 +70,20 @@ export const accounts = resource('sso.accounts', 'account', {
     reply: record({ account_id: optionalIdentifier() }),
   },
   look: {
-    summary: 'The colour of the pages of an account; null where it has none, or does not exist',
+    summary: 'The branding of an account; null where it has none, or does not exist',
     reads: true,
     body: record({ account_id: identifier() }),
-    reply: record({ color: optionalText() }),
+    reply: record({
+      color: optionalText(),
+      name: maybe(optionalText()),
+      reply_to_email: maybe(optionalText()),
+    }),
   },
   read: { route: 'GET account', scope: 'read', summary: 'The account of the token', reply: account },
   update: {
     route: 'PUT account',
     role: 'owner',
-    summary: 'Change the account: how its sign-in pages look, at which host they are, and what answers to changes hold',
+    summary: 'Change the account: how its pages look, at which host they are, and what answers to changes hold',
     checks: true,
     body: subset(settings),
     reply: account,

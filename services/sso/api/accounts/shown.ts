@@ -5,7 +5,7 @@ import type { StoredAccount } from './store.ts'
 
 /** Returns an account for answers. Throws `not_found` without one. */
 export function shown(account: StoredAccount | null): Output<(typeof accounts)['actions']['read']> {
-  const { _id, slug, name = null, color = null, locale = null, sso_host = null, ...rest } = found(account)
-  const { answers_updates = false, created_at } = rest
-  return { _id, slug, name, color, locale, sso_host, answers_updates, created_at }
+  const { _id, slug, name = null, color = null, locale = null, ...rest } = found(account)
+  const { reply_to_email = null, sso_host = null, answers_updates = false, created_at } = rest
+  return { _id, slug, name, color, locale, reply_to_email, sso_host, answers_updates, created_at }
 }

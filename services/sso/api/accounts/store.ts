@@ -14,6 +14,7 @@ export interface StoredAccount {
   /** `#1a2b3c` */
   color?: string | null
   locale?: string | null
+  reply_to_email?: string | null
   /** A host of its own for single sign-on, in small letters; unique. */
   sso_host?: string | null
   answers_updates?: boolean
