@@ -167,11 +167,14 @@ function declaredType(schema: SchemaNode, side: Side): string | Fields {
   return typeNames[kind] ?? kind
 }
 
-/** A default in the notation of the table; undefined for none and for empty values. */
+/** A default in the notation of the table; undefined for none and for empty values. An object in a list is its values with slashes between them. */
 function declaredDefault({ default: initial }: SchemaNode): string | undefined {
   if (initial === undefined || initial === null) return undefined
   if (typeof initial !== 'object') return String(initial)
-  return Object.values(initial).join(',') || undefined
+  const shown = Object.values(initial).map((each) =>
+    typeof each === 'object' && each !== null ? Object.values(each).join('/') : each,
+  )
+  return shown.join(',') || undefined
 }
 
 function declaredFields({ properties = {}, required = [], others }: SchemaNode, side: Side, isInside = false): Fields {

@@ -38,6 +38,7 @@ const things = [
   'device',
   'area',
   'mailing',
+  'badge_template',
 ]
 
 /** The id of each resource in the story. */
@@ -143,6 +144,10 @@ export const examples: Record<string, unknown> = {
   badge_url: `${LINKS}/badge/${SECRET}.pdf`,
   qrcode_url: `${LINKS}/qrcode/${SECRET}.png`,
   page_url: `${LINKS}/partner/gh_partner_${SECRET}`,
+  'badge_template.name': 'Lanyard card',
+  width_mm: 105,
+  height_mm: 148,
+  colour: '#1e293b',
   'badge.name': 'Badge',
   'badge.url': `${LINKS}/badge/${SECRET}.pdf`,
   'badge.content_type': 'application/pdf',

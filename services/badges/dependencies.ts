@@ -1,6 +1,8 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { ServiceContext } from '@gatehouse/proto/serving/service.ts'
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
+import { TemplateOrders } from './badge-templates/orders.ts'
+import { BadgeTemplateStore } from './badge-templates/store.ts'
 import { BadgeMaker } from './badges/maker.ts'
 import { BadgeStore } from './badges/store.ts'
 import { FileStore } from './files/store.ts'
@@ -14,16 +16,19 @@ export type Dependencies = Awaited<ReturnType<typeof dependenciesOf>>
 /** Makes what the actions of the badges service depend on, with the indexes of all stores. */
 export async function dependenciesOf(
   config: { public_url: string; secrets_key: string },
-  { bus, store: { db } }: ServiceContext,
+  { bus, store: { db }, log }: ServiceContext,
 ) {
   const guests = new Guests(bus)
   const badges = await prepared(new BadgeStore(db))
+  const templates = await prepared(new BadgeTemplateStore(db))
   return {
     badges,
+    templates,
+    templateOrders: new TemplateOrders(templates, bus, log),
     files: await prepared(new FileStore(db)),
     guests,
     links: new PublicLinks(config),
-    maker: new BadgeMaker({ bus, store: badges, guests }),
+    maker: new BadgeMaker({ bus, store: badges, templates, guests }),
     guestFieldClient: clientOf(bus, guestFields),
   }
 }

@@ -3,7 +3,15 @@ import * as guestTopics from '@gatehouse/guests/topics'
 import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
 import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
 
-export const badgeOrders = asking(guestsService.badgeOrders, 'complete', 'due', 'known', 'printed')
+export const badgeOrders = asking(
+  guestsService.badgeOrders,
+  'complete',
+  'due',
+  'known',
+  'metadata',
+  'order_template',
+  'printed',
+)
 export const events = asking(guestsService.events, 'ciphering')
 export const guestFields = asking(guestsService.guestFields, 'list')
 

@@ -1,6 +1,7 @@
 import { personalDataOf } from '@gatehouse/proto/declaring/personal-data.ts'
 
 // The badges service serves each resource that is exported here.
+export { badgeTemplates } from './badge-templates/resource.ts'
 export { badges } from './badges/resource.ts'
 export { files } from './files/resource.ts'
 export { qrCodes } from './qr-codes/resource.ts'

@@ -3,6 +3,7 @@ import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import { publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
 import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { encryptionSettings, startService } from '@gatehouse/proto/serving/service.ts'
+import { badgeTemplateHandlers } from './badge-templates/handlers.ts'
 import { badgeHandlers } from './badges/handlers.ts'
 import { BadgeQueue } from './badges/queue.ts'
 import { personalBadges } from './badges/resource.ts'
@@ -24,15 +25,17 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     const dependencies = await dependenciesOf(config, context)
     serve(resources.qrCodes, qrCodeHandlers(dependencies))
     serve(resources.badges, badgeHandlers(dependencies))
+    serve(resources.badgeTemplates, badgeTemplateHandlers(dependencies))
     serve(resources.files, fileHandlers(dependencies))
     serve(resources.personalData, personalDataHandlers(store.db, [personalBadges, personalFiles]))
 
     const queue = new BadgeQueue({ bus, maker: dependencies.maker, log })
     queue.start()
+    dependencies.templateOrders.start()
     const cleanup = new Cleanup(store.db, bus, log)
     return {
       drain: async () => {
-        await Promise.all([queue.stop(), cleanup.stop()])
+        await Promise.all([queue.stop(), cleanup.stop(), dependencies.templateOrders.stop()])
       },
     }
   })

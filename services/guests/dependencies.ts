@@ -79,6 +79,7 @@ export async function dependenciesOf(
     checkInClient,
     promoCodeClient: clientOf(bus, asked.promoCodes),
     badgeClient: clientOf(bus, asked.badges),
+    badgeTemplateClient: clientOf(bus, asked.badgeTemplates),
     fileClient: clientOf(bus, asked.files),
     /** In the order of an erasure. */
     personalDataClients: services,

@@ -15,6 +15,7 @@ export const invitationTypes = asking(partners.invitationTypes, 'copy')
 export const checkIns = asking(checkin.checkIns, 'counts', 'first_entries', 'follow', 'statistics')
 export const promoCodes = asking(promo.promoCodes, 'admit')
 export const badges = asking(badgesService.badges, 'of_guests')
+export const badgeTemplates = asking(badgesService.badgeTemplates, 'copy', 'known')
 export const files = asking(badgesService.files, 'of_guests')
 export const contacts = asking(sso.contacts, 'with_addresses')
 
@@ -30,6 +31,7 @@ export const permissions = {
     checkIns,
     promoCodes,
     badges,
+    badgeTemplates,
     files,
     contacts,
     ...personalData,

@@ -37,6 +37,11 @@ POST   | /api/v1/[events/]:event/erasures                                       
 GET    | /api/v1/[events/]:event/guests/:guest/badge/:secret.pdf                                     | secret       |                            |                          |                                  | 302       |                                  |
 GET    | /api/v1/[events/]:event/guests/:guest/badge/:secret/file.pdf                                | secret       |                            |                          |                                  | 200       |                                  |
 GET    | /api/v1/[events/]:event/guests/:guest/qrcode/:secret.png.svg                                | secret       |                            |                          |                                  | 200       |                                  |
+GET    | /api/v1/[events/]:event/badge_templates?whole_list                                          | read         |                            |                          |                                  | 200       | badge_templates[badge-template]  | badge_template
+GET    | /api/v1/[events/]:event/badge_templates/:id                                                 | read         |                            |                          |                                  | 200       | badge_template                   | badge_template
+POST   | /api/v1/[events/]:event/badge_templates                                                     | admin        | badge_template             | badge_template_input     | name                             | 201       | badge_template                   | badge_template
+PUT    | /api/v1/[events/]:event/badge_templates/:id                                                 | admin        | badge_template             | badge_template_input     |                                  | 204       | badge_template                   | badge_template
+DELETE | /api/v1/[events/]:event/badge_templates/:id                                                 | admin        |                            |                          |                                  | 204       | badge_template                   | badge_template
 GET    | /api/v1/[events/]:event/deciphered_qr_code?qr_content                                       | door         |                            |                          |                                  | 200       | qr_code                          | deciphered
 GET    | /api/v1/[events/]:event/qr_code_key                                                         | door         |                            |                          |                                  | 200       | qr_code_key                      | qr_code_key
 GET    | /api/v1/[events/]:event/guests/:guest/files?whole_list                                      | read         |                            |                          |                                  | 200       | files[]                          | stored_file
@@ -265,6 +270,10 @@ export const shapes: Readonly<Record<string, string>> = {
     badge_url:string? qrcode_url?:string? guest_metadata?[guest-metadatum]:metadatum badges?[]:badge files?[]:file ${ofEvent}`,
   metadatum: 'name:string value:string?',
   access_privilege: 'access_once:boolean=false accesspoint_id:string',
+  badge_template_input: `name:string width_mm:integer=105 height_mm:integer=148 lines[]:badge_line=name/32/bold,position/14/regular,company_name/18/regular shows_qr_code:boolean=true
+    colour:string=#1e293b fold:none|middle=none`,
+  badge_line: 'field:string size:integer=16 weight:regular|bold=regular',
+  badge_template: `${ids} +badge_template_input ${ofEvent}`,
   badge: `${ids} name:string url:string content_type:string created_at:date`,
   file: 'key:string label:string filename:string content_type:string size:integer url:string',
   stored_file: '+file created_at:date',
@@ -280,7 +289,7 @@ export const shapes: Readonly<Record<string, string>> = {
   texts_entry: 'data:string fields[field]:string count:integer',
 
   category_input: `name:string badge_enabled:boolean=false badge_qr_code_enabled:boolean=false
-    badge_ecard_in_qr_code_enabled:boolean=false confirmation_email_enabled:boolean=false rsvp_enabled:boolean=false
+    badge_ecard_in_qr_code_enabled:boolean=false badge_template_id:string? confirmation_email_enabled:boolean=false rsvp_enabled:boolean=false
     moderated_registrations_enabled:boolean=false device_names_enabled:boolean=false walk_in_enabled:boolean=false form_identity_mapping(wufoo_identity_mapping):object
     form_checkin_point_mapping(wufoo_checkin_point_mapping):object guest_category_accesspoints[]:category_link`,
   category_link:

@@ -87,6 +87,7 @@ export class World {
     known.platform_event_id = await this.#platformEvent(account)
     known.event_id = await this.#createOf('events', account)
     known.area_id = await this.#createOf('areas', account)
+    known.badge_template_id = await this.#createOf('badge_templates', account)
     known.guest_category_id = await this.#category(account)
     known.promo_code = await this.#promoCode(account)
     const guest = await this.create(this.#row('guests', 'create'), account)

@@ -1,10 +1,9 @@
 import { badgeFields } from '@gatehouse/guests/resources'
-import PDFDocument from 'pdfkit'
 import type { Printed } from '../guests.ts'
-import { modulesOf } from '../qr-codes/drawing.ts'
+import { BadgeDrawing } from './drawing.ts'
 import type { Weight } from './fonts.ts'
 import { clean, legible } from './printable.ts'
-import { layOutText, type TextBlock } from './text-layout.ts'
+import { layOutText } from './text-layout.ts'
 
 /** Increase it when the same content is drawn differently: stored badges are then made again. */
 export const LAYOUT = 3
@@ -15,7 +14,7 @@ const MARGIN = 20
 const BAND = 56
 const QR_SIDE = 150
 const GAP = 8
-const INK = '#111827'
+export const INK = '#111827'
 const GREY = '#4b5563'
 const BAND_COLOUR = '#1e293b'
 const WEIGHTS = { name: 700, company_name: 400, position: 400, category: 700, line: 400 } as const
@@ -61,20 +60,13 @@ export function badgeContentOf(guest: Printed, qr_code: string | null, fields: o
 /** Draws a badge: a PDF of one page. All drawing is synchronous, since concurrent documents share their fonts. */
 export async function drawBadge(content: BadgeContent): Promise<Buffer> {
   const { name, company_name, position, category, qr_code, lines = [] } = content
-  const document = new PDFDocument({
-    size: [PAGE_SIZE_PT.width, PAGE_SIZE_PT.height],
-    margin: 0,
-    // Otherwise pdfkit reads its default font, which is not used.
-    font: '',
-    info: { Title: name, Creator: 'Gatehouse' },
-    displayTitle: true,
-  })
-  const registered = new Set<string>()
+  const drawing = new BadgeDrawing(PAGE_SIZE_PT, name)
   const width = PAGE_SIZE_PT.width - 2 * MARGIN
+  const centre = PAGE_SIZE_PT.width / 2
 
-  document.rect(0, 0, PAGE_SIZE_PT.width, BAND).fill(BAND_COLOUR)
+  drawing.fill(0, 0, PAGE_SIZE_PT.width, BAND, BAND_COLOUR)
   const label = layOutText(category, { width, height: BAND - GAP, weight: WEIGHTS.category, largest: 20 })
-  draw(document, registered, label, (BAND - label.height) / 2, '#ffffff')
+  drawing.text(label, (BAND - label.height) / 2, '#ffffff', centre)
 
   const bottom = PAGE_SIZE_PT.height - MARGIN - (qr_code === null ? 0 : QR_SIDE + GAP)
   const room = bottom - BAND - 2 * GAP
@@ -93,50 +85,10 @@ export async function drawBadge(content: BadgeContent): Promise<Buffer> {
   const height = blocks.reduce((sum, { block }) => sum + block.height, GAP * (blocks.length - 1))
   let y = BAND + GAP + (room - height) / 2
   for (const { block, colour } of blocks) {
-    draw(document, registered, block, y, colour)
+    drawing.text(block, y, colour, centre)
     y += block.height + GAP
   }
 
-  if (qr_code !== null)
-    drawQrCode(document, qr_code, (PAGE_SIZE_PT.width - QR_SIDE) / 2, PAGE_SIZE_PT.height - MARGIN - QR_SIDE)
-  document.end()
-  const chunks: Uint8Array[] = []
-  for await (const chunk of document) chunks.push(chunk as unknown as Uint8Array)
-  return Buffer.concat(chunks)
-}
-
-/** Distance of the baseline from the top of its line, as a fraction of the size. */
-const BASELINE = 0.95
-
-function draw(
-  document: PDFKit.PDFDocument,
-  registered: Set<string>,
-  { lines, size, leading }: TextBlock,
-  top: number,
-  colour: string,
-): void {
-  for (const [index, { runs, width }] of lines.entries()) {
-    let x = (PAGE_SIZE_PT.width - width * size) / 2
-    const y = top + index * leading + size * BASELINE
-    for (const { face, text, meant, width: wide } of runs) {
-      if (!registered.has(face.name)) {
-        registered.add(face.name)
-        document.registerFont(face.name, face.font as unknown as PDFKit.Mixins.PDFFontSource)
-      }
-      // With a list of features pdfkit shapes the run as a whole. Without one it shapes each word, and puts words of right-to-left
-      // scripts in the wrong order.
-      document.font(face.name, size).fillColor(colour)
-      if (meant !== undefined) document.markContent('Span', { actual: meant })
-      document.text(text, x, y, { lineBreak: false, features: [], baseline: 'alphabetic' })
-      if (meant !== undefined) document.endMarkedContent()
-      x += wide * size
-    }
-  }
-}
-
-function drawQrCode(document: PDFKit.PDFDocument, content: string, x: number, y: number): void {
-  const { side, strips } = modulesOf(content)
-  const unit = QR_SIDE / side
-  for (const [column, row, length] of strips) document.rect(x + column * unit, y + row * unit, length * unit, unit)
-  document.fill('#000000')
+  if (qr_code !== null) drawing.qrCode(qr_code, centre - QR_SIDE / 2, PAGE_SIZE_PT.height - MARGIN - QR_SIDE, QR_SIDE)
+  return drawing.bytes()
 }

@@ -42,6 +42,7 @@ describe('orders of badges', () => {
       badge_enabled,
       badge_qr_code_enabled: true,
       badge_ecard_in_qr_code_enabled: false,
+      badge_template_id: null,
       confirmation_email_enabled: false,
       rsvp_enabled: false,
       moderated_registrations_enabled: false,

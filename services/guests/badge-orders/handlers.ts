@@ -17,6 +17,11 @@ export function badgeOrderHandlers(dependencies: Dependencies): Handlers<typeof 
           return category ? [{ ...guest, category, badge_due: badge_due !== undefined, badge_order }] : []
         })
       },
+      metadata: ({ badgeOrders }, { body: { event_id, ids, names } }) => badgeOrders.metadata(event_id, ids, names),
+      async order_template({ badgeOrders, orderQueue }, { body: { event_id, badge_template_id, is_deleted } }) {
+        orderQueue.orderForAll(await badgeOrders.markTemplate(event_id, badge_template_id, is_deleted))
+        return {}
+      },
       known: async ({ badgeOrders }, { body }) => ({ ids: await badgeOrders.known(body.event_id, body.ids) }),
       due: ({ badgeOrders }, { body: { after, limit } }) => badgeOrders.due(after[0], limit),
       complete,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { CategoryKey } from '../guest-categories/store.ts'
@@ -21,6 +22,11 @@ const MAX_PER_MESSAGE = 1_000
 /** Whether a change of a guest makes its badge anew. */
 export function changesBadge(current: StoredGuest, changes: Partial<GuestFields>): boolean {
   return PRINTED.some((field) => changes[field] !== undefined && changes[field] !== (current[field] ?? null))
+}
+
+/** Whether a change of a guest changes its metadata, which badges by templates may show. */
+export function changesMetadata(current: StoredGuest, { guest_metadata }: Partial<GuestFields>): boolean {
+  return guest_metadata !== undefined && !isDeepStrictEqual(guest_metadata, current.guest_metadata ?? [])
 }
 
 /** The fields which order a badge, in the write which changes the guest; if none is wanted, they invalidate the current badge. */

@@ -4,6 +4,8 @@ import {
   identifier,
   integer,
   list,
+  optionalIdentifier,
+  optionalText,
   record,
   SUBJECT_WORD,
   text,
@@ -20,6 +22,7 @@ const printed = record({
     badge_enabled: flag(),
     badge_qr_code_enabled: flag(),
     badge_ecard_in_qr_code_enabled: flag(),
+    badge_template_id: optionalIdentifier(),
   }),
   badge_completed: flag(),
   badge_due: flag({ description: 'Whether the guest waits for a badge' }),
@@ -65,6 +68,29 @@ export const badgeOrders = resource('guests.badge_orders', 'badge_order', {
     reads: true,
     body: record({ event_id: identifier(), ids: list(identifier(), 'id') }),
     reply: record({ ids: list(identifier(), 'id') }),
+  },
+  metadata: {
+    summary:
+      'The metadata of these names that these guests have, which badges by templates show; values of over 500 characters are cut off there',
+    reads: true,
+    body: record({
+      event_id: identifier(),
+      ids: list(identifier(), 'id'),
+      names: list(text({ pattern: '' }), 'name'),
+    }),
+    reply: list(
+      record({
+        _id: identifier(),
+        guest_metadata: list(record({ name: text(), value: optionalText({ maxLength: 10_000 }) }), 'guest_metadatum'),
+      }),
+      'guest',
+    ),
+  },
+  order_template: {
+    summary:
+      'Orders badges for all guests of the categories that name a badge template, after it has changed; once it is deleted they name none',
+    body: record({ event_id: identifier(), badge_template_id: identifier(), is_deleted: flag() }),
+    reply: record({}),
   },
   due: {
     summary: 'Orders, oldest first',

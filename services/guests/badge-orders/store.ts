@@ -9,6 +9,9 @@ const CHUNK = 500
 /** Orders of a category that have stood still for this long are continued by another process. */
 const ABANDONED_MS = 30_000
 
+/** Characters of a metadata value that a badge has room for. */
+const MAX_VALUE = 500
+
 /** The name that the index gets from its keys. */
 const BY_DUE = 'badge_due_1__id_1'
 
@@ -44,6 +47,25 @@ export class BadgeOrderStore {
       .find({ _id: { $in: ids }, event_id })
       .project<StoredGuest>({ guest_metadata: 0, search_words: 0 })
       .toArray()
+  }
+
+  /** The metadata of these names that guests have. */
+  async metadata(
+    event_id: string,
+    ids: string[],
+    names: string[],
+  ): Promise<Pick<StoredGuest, '_id' | 'guest_metadata'>[]> {
+    const wanted = new Set(names)
+    const guests = await this.#guests
+      .find({ _id: { $in: ids }, event_id })
+      .project<Pick<StoredGuest, '_id' | 'guest_metadata'>>({ guest_metadata: 1 })
+      .toArray()
+    return guests.map(({ _id, guest_metadata }) => ({
+      _id,
+      guest_metadata: (guest_metadata ?? []).flatMap(({ name, value }) =>
+        wanted.has(name) ? [{ name, value: value?.slice(0, MAX_VALUE) ?? null }] : [],
+      ),
+    }))
   }
 
   /** Those of the ids that are guests of the event. */
@@ -97,9 +119,19 @@ export class BadgeOrderStore {
 
   /** Marks the categories of an event whose badges have a QR code, and returns them. */
   async markEvent(event_id: string): Promise<CategoryKey[]> {
-    const filter = { event_id, deleted: false, badge_enabled: true, badge_qr_code_enabled: true }
+    const hasCode = [{ badge_qr_code_enabled: true }, { badge_template_id: { $type: 'string' as const } }]
+    const filter = { event_id, deleted: false, badge_enabled: true, $or: hasCode }
     await this.#categories.updateMany(filter, { $set: { badges_due: new Date() } })
     return this.#categories.find(filter).project<CategoryKey>({ event_id: 1 }).toArray()
+  }
+
+  /** Marks the categories that name a badge template, and returns them. Once it is deleted they name none. */
+  async markTemplate(event_id: string, badge_template_id: string, isDeleted: boolean): Promise<CategoryKey[]> {
+    const filter = { event_id, deleted: false, badge_template_id }
+    const categories = await this.#categories.find(filter).project<CategoryKey>({ event_id: 1 }).toArray()
+    const changes = { badges_due: new Date(), ...(isDeleted && { badge_template_id: null }) }
+    await this.#categories.updateMany(filter, { $set: changes })
+    return categories
   }
 
   /** Takes over a category whose orders were interrupted; null if there is none. */

@@ -6,7 +6,7 @@ import { MongoClient } from 'mongodb'
 import { afterAll, describe, expect, inject, test } from 'vitest'
 
 // Its own: answers are lost here, and copies completed for all accounts.
-const system = await startSystem({ with: ['promo', 'partners', 'leads'] })
+const system = await startSystem({ with: ['promo', 'partners', 'leads', 'badges'] })
 const mongo = await MongoClient.connect(inject('mongodbUrl'))
 afterAll(async () => {
   await mongo.close()

@@ -20,22 +20,24 @@ const SWEEP_MS = 30_000
 /** Completes a copy and returns it; one that is complete may have been changed since, and stays. */
 export async function completeCopy(dependencies: Dependencies, copy: StoredEvent): Promise<StoredEvent> {
   if (!copy.copying) return copy
-  const { events, guestFields, accesspointClient, invitationTypeClient } = dependencies
+  const { events, guestFields, accesspointClient, badgeTemplateClient, invitationTypeClient } = dependencies
   const original = found(await events.get(copy.copying.event_id))
   const between = { from_event_id: original._id, event_id: copy._id, at: copy.copying.since }
   const points = await accesspointClient.copy({ body: between })
+  const templates = await badgeTemplateClient.copy({ body: between })
   await guestFields.copy(between)
-  const categoryIds = await copyCategories(dependencies, original, copy, new Set(points.ids))
+  const known = { points: new Set(points.ids), templates: new Set(templates.ids) }
+  const categoryIds = await copyCategories(dependencies, original, copy, known)
   await invitationTypeClient.copy({ body: { ...between, guest_category_ids: categoryIds } })
   return found(await events.settle(copy._id))
 }
 
-/** Copies the guest categories with the links to the check-in points that are copied. Returns the ids of the originals. */
+/** Copies the guest categories with the links to the check-in points, and the badge templates, that are copied. Returns the ids of the originals. */
 async function copyCategories(
   dependencies: Dependencies,
   original: StoredEvent,
   copy: StoredEvent,
-  pointIds: ReadonlySet<string>,
+  { points: pointIds, templates: templateIds }: { points: ReadonlySet<string>; templates: ReadonlySet<string> },
 ): Promise<string[]> {
   const { categories } = dependencies
   const since = copy.created_at
@@ -47,6 +49,9 @@ async function copyCategories(
     ...category,
     // What a list of them leaves out.
     deleted: false,
+    badge_template_id: templateIds.has(category.badge_template_id ?? '')
+      ? copyId(copy._id, category.badge_template_id ?? '')
+      : null,
     form_checkin_point_mapping: mapped(category.form_checkin_point_mapping, copy._id, pointIds),
     links_due: {
       since,

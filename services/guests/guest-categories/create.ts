@@ -3,13 +3,18 @@ import { newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { linkErrors, writeDueLinks } from './links.ts'
 import type { GuestCategory, guestCategories } from './resource.ts'
+import { templateErrors } from './templates.ts'
 
 /** Creates a guest category with its links. */
 export async function create(
   dependencies: Dependencies,
   { params: { event_id }, body: given, accept, newId }: Call<typeof guestCategories.actions.create>,
 ): Promise<GuestCategory> {
-  const errors = await linkErrors(dependencies, event_id, given.guest_category_accesspoints)
+  const [ofLinks, ofTemplate] = await Promise.all([
+    linkErrors(dependencies, event_id, given.guest_category_accesspoints),
+    templateErrors(dependencies, event_id, given.badge_template_id),
+  ])
+  const errors = { ...ofLinks, ...ofTemplate }
   const { guest_category_accesspoints: links, ...fields } = await accept(errors)
   const times = newTimes()
   const category = await dependencies.categories.insert({

@@ -36,6 +36,7 @@ describe('guest categories', () => {
       badge_enabled: true,
       badge_qr_code_enabled: false,
       badge_ecard_in_qr_code_enabled: false,
+      badge_template_id: null,
       confirmation_email_enabled: false,
       rsvp_enabled: false,
       moderated_registrations_enabled: false,

@@ -5,6 +5,7 @@ import {
   freeObject,
   identifier,
   list,
+  optionalIdentifier,
   record,
   subset,
   text,
@@ -17,6 +18,9 @@ const fields = {
   badge_enabled: flag({ default: false }),
   badge_qr_code_enabled: flag({ default: false }),
   badge_ecard_in_qr_code_enabled: flag({ default: false }),
+  badge_template_id: optionalIdentifier({
+    description: 'The badge template by which badges are made; null: the usual badge',
+  }),
   confirmation_email_enabled: flag({ default: false }),
   rsvp_enabled: flag({ default: false }),
   moderated_registrations_enabled: flag({ default: false }),

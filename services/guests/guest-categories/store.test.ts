@@ -23,6 +23,7 @@ describe('deleting a category while a guest is put in it', () => {
       badge_enabled: false,
       badge_qr_code_enabled: false,
       badge_ecard_in_qr_code_enabled: false,
+      badge_template_id: null,
       confirmation_email_enabled: false,
       rsvp_enabled: false,
       moderated_registrations_enabled: false,

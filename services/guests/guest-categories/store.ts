@@ -25,7 +25,7 @@ export type CategoryKey = Pick<StoredCategory, 'event_id' | '_id'>
 const HIDDEN = { projection: { deletion_mark: 0, deleted: 0 } } as const
 
 /** Defaults for documents older than these fields. */
-const ADDED_LATER = { device_names_enabled: false, walk_in_enabled: false }
+const ADDED_LATER = { device_names_enabled: false, walk_in_enabled: false, badge_template_id: null }
 const ADDED_TO_LINKS = { valid_from: null, valid_until: null, period: 'event', reentry: false } as const
 
 /**
@@ -69,6 +69,11 @@ export class GuestCategoryStore {
   /** Whether its guests get badges. */
   async wantsBadges(event_id: string, _id: string): Promise<boolean> {
     return (await this.#read({ event_id, _id }))?.badge_enabled ?? false
+  }
+
+  /** Whether badges of its guests are made by a template. */
+  async hasBadgeTemplate(event_id: string, _id: string): Promise<boolean> {
+    return typeof (await this.#read({ event_id, _id }))?.badge_template_id === 'string'
   }
 
   /** Those with these ids. */

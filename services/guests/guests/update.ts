@@ -3,7 +3,7 @@ import { emailErrors, isBlank } from '@gatehouse/proto/declaring/fields.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Body, Call } from '@gatehouse/proto/declaring/resource.ts'
 import { found, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
-import { changesBadge, ordered } from '../badge-orders/order-queue.ts'
+import { changesBadge, changesMetadata, ordered } from '../badge-orders/order-queue.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { Guest, GuestFields, guests } from './resource.ts'
 import type { StoredGuest } from './stored-guest.ts'
@@ -48,7 +48,9 @@ async function changeAsRead(
   const base = moves ? await guests.noteMove(current, category) : current
   if (!base) return null
   if (moves && !(await categories.confirm(event_id, category))) throw invalid(NO_CATEGORY)
-  const reprints = changesBadge(current, fields)
+  const reprints =
+    changesBadge(current, fields) ||
+    (changesMetadata(current, fields) && (await categories.hasBadgeTemplate(event_id, category)))
   const wanted = reprints && (await categories.wantsBadges(event_id, category))
   if (fields.uid !== undefined && fields.uid !== current.uid)
     await changes.leaving({ event_id, uids: [current.uid], moved_from: null })

@@ -1,0 +1,116 @@
+import {
+  choice,
+  datetime,
+  flag,
+  identifier,
+  integer,
+  list,
+  record,
+  subset,
+  text,
+} from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { Static } from 'typebox'
+
+/** The largest side of a badge, in millimetres. */
+const LARGEST_MM = 300
+
+const line = record({
+  field: text({
+    description:
+      'name, category, first_name, last_name, company_name, position, email, phone_number or uid; any other name is one of guest metadata',
+    example: 'name',
+  }),
+  size: integer({
+    default: 16,
+    minimum: 5,
+    maximum: 200,
+    description: 'Of its letters, in points; they are smaller where the texts need more room',
+  }),
+  weight: choice(['regular', 'bold'], { default: 'regular' }),
+})
+
+const fields = {
+  name: text(),
+  width_mm: integer({ default: 105, minimum: 20, maximum: LARGEST_MM }),
+  height_mm: integer({ default: 148, minimum: 20, maximum: LARGEST_MM }),
+  lines: list(line, 'line', {
+    default: [
+      { field: 'name', size: 32, weight: 'bold' },
+      { field: 'position', size: 14, weight: 'regular' },
+      { field: 'company_name', size: 18, weight: 'regular' },
+    ],
+    maxItems: 20,
+    description: 'From top to bottom; those of which a guest has no text are left out',
+  }),
+  shows_qr_code: flag({ default: true }),
+  colour: text({
+    default: '#1e293b',
+    pattern: '^#[0-9a-fA-F]{6}$',
+    maxLength: 7,
+    description: 'Of the strip at its top',
+  }),
+  fold: choice(['none', 'middle'], {
+    default: 'none',
+    description: 'With middle the upper half shows the same upside down: folded across, both sides read upright',
+  }),
+}
+
+const badgeTemplate = record({
+  _id: identifier(),
+  ...fields,
+  event_id: identifier(),
+  created_at: datetime(),
+  updated_at: datetime(),
+})
+
+/** A badge template as it goes out. */
+export type BadgeTemplate = Static<typeof badgeTemplate>
+
+/** Badge templates of an event: sizes and contents of badges. A guest category names one. */
+export const badgeTemplates = resource('badges.badge_templates', 'badge_template', {
+  list: {
+    route: 'GET events/:event_id/badge_templates',
+    scope: 'read',
+    summary: 'Badge templates of an event',
+    reply: list(badgeTemplate, 'badge_template'),
+  },
+  read: {
+    route: 'GET events/:event_id/badge_templates/:id',
+    scope: 'read',
+    summary: 'One badge template',
+    reply: badgeTemplate,
+  },
+  create: {
+    route: 'POST events/:event_id/badge_templates',
+    summary: 'Create a badge template',
+    body: record(fields),
+    reply: badgeTemplate,
+    status: 201,
+  },
+  update: {
+    route: 'PUT events/:event_id/badge_templates/:id',
+    summary: 'Change fields of a badge template; the badges made by it are made anew',
+    body: subset(fields),
+    reply: badgeTemplate,
+    status: 204,
+  },
+  delete: {
+    route: 'DELETE events/:event_id/badge_templates/:id',
+    summary: 'Delete a badge template; categories that name it then have the usual badge',
+    reply: badgeTemplate,
+    status: 204,
+  },
+  known: {
+    summary: 'Those of the given ids that are badge templates of the event',
+    reads: true,
+    body: record({ event_id: identifier(), ids: list(identifier(), 'id') }),
+    reply: record({ ids: list(identifier(), 'id') }),
+  },
+  copy: {
+    summary: 'Copies badge templates into an event that was created at a time; again, it changes nothing',
+    long: true,
+    body: record({ from_event_id: identifier(), event_id: identifier(), at: datetime() }),
+    reply: record({ ids: list(identifier(), 'id', { description: 'Of the templates that were copied' }) }),
+  },
+})

@@ -1,0 +1,165 @@
+import type { BadgeTemplate } from '../badge-templates/resource.ts'
+import type { Printed } from '../guests.ts'
+import { BadgeDrawing, PT_PER_MM } from './drawing.ts'
+import type { Weight } from './fonts.ts'
+import { badgeContentOf, INK } from './page.ts'
+import { clean, legible } from './printable.ts'
+import { layOutText, type TextBlock } from './text-layout.ts'
+
+/** Increase it when the same content is drawn differently: stored badges are then made again. */
+export const TEMPLATE_LAYOUT = 1
+
+/** What is on a badge that a template describes. Equal content gives equal badges. */
+export interface TemplateContent extends Pick<BadgeTemplate, 'width_mm' | 'height_mm' | 'colour' | 'fold'> {
+  /** The document's. */
+  title: string
+  texts: { text: string; size: number; weight: Weight }[]
+  /** Content of the QR code; null for none. */
+  qr_code: string | null
+}
+
+/** The fields of a guest that a line may show besides metadata. */
+const GUEST_FIELDS = new Set([
+  'first_name',
+  'last_name',
+  'company_name',
+  'position',
+  'email',
+  'phone_number',
+  'uid',
+] as const satisfies (keyof Printed)[])
+
+const DERIVED = new Set(['name', 'category'])
+
+const WEIGHTS = { regular: 400, bold: 700 } as const
+
+/** The names of the metadata that a template shows. */
+export function metadataNamesOf({ lines }: Pick<BadgeTemplate, 'lines'>): string[] {
+  const isOwn = (field: string) => !DERIVED.has(field) && !(GUEST_FIELDS as Set<string>).has(field)
+  return lines.flatMap(({ field }) => (isOwn(field) ? [field] : []))
+}
+
+/** The content of a guest's badge by a template. Texts that are missing or in letters without a font are left out. */
+export function templateContentOf(
+  template: BadgeTemplate,
+  guest: Printed,
+  metadata: ReadonlyMap<string, string | null>,
+  qr_code: string | null,
+): TemplateContent {
+  const { width_mm, height_mm, colour, fold, lines } = template
+  const { name, category } = badgeContentOf(guest, null)
+  const textOf = (field: string): string | null => {
+    if (field === 'name') return name
+    if (field === 'category') return category
+    if ((GUEST_FIELDS as Set<string>).has(field))
+      return (guest as unknown as Record<string, string | null>)[field] ?? null
+    return metadata.get(field) ?? null
+  }
+  const texts = lines.flatMap(({ field, size, weight }) => {
+    const text = legible(clean(textOf(field)), WEIGHTS[weight])
+    return text ? [{ text, size, weight: WEIGHTS[weight] }] : []
+  })
+  return { title: name, width_mm, height_mm, colour, fold, texts, qr_code: qr_code }
+}
+
+/** Draws a badge by a template: a PDF of one page of the template's size. */
+export async function drawTemplateBadge(content: TemplateContent): Promise<Buffer> {
+  const width = content.width_mm * PT_PER_MM
+  const height = content.height_mm * PT_PER_MM
+  const drawing = new BadgeDrawing({ width, height }, content.title)
+  if (content.fold === 'none') drawSide(drawing, content, width, height)
+  else {
+    drawing.placed({ x: 0, y: height / 2 }, () => drawSide(drawing, content, width, height / 2))
+    drawing.placed({ x: width, y: height / 2, degrees: 180 }, () => drawSide(drawing, content, width, height / 2))
+  }
+  return drawing.bytes()
+}
+
+/** Of the height. */
+const STRIP = 0.06
+/** Of the shorter side. */
+const MARGIN = 0.06
+/** The largest share of a side that the QR code takes, and its largest length in points. */
+const QR_SHARE = 0.4
+const LARGEST_QR = 170
+const GAP = 6
+
+/** Draws one side of a badge: a strip in its colour, texts, and the QR code below them, or beside them if the side is wide. */
+function drawSide(drawing: BadgeDrawing, content: TemplateContent, width: number, height: number): void {
+  const { colour, qr_code, texts } = content
+  const margin = MARGIN * Math.min(width, height)
+  const top = STRIP * height + margin
+  drawing.fill(0, 0, width, STRIP * height, colour)
+  const room = { x: margin, y: top, width: width - 2 * margin, height: height - top - margin }
+  if (qr_code !== null) {
+    const isWide = room.width > room.height
+    const side = Math.min(
+      LARGEST_QR,
+      isWide ? Math.min(room.height, room.width * QR_SHARE) : room.height * QR_SHARE,
+      room.width,
+    )
+    if (isWide) {
+      drawing.qrCode(qr_code, width - margin - side, room.y + (room.height - side) / 2, side)
+      room.width -= side + GAP
+    } else {
+      drawing.qrCode(qr_code, (width - side) / 2, height - margin - side, side)
+      room.height -= side + GAP
+    }
+  }
+  drawTexts(drawing, texts, room)
+}
+
+interface Room {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** Draws texts one below the other in the middle of their room: smaller where they need more than there is, but all of them. */
+function drawTexts(drawing: BadgeDrawing, texts: TemplateContent['texts'], room: Room): void {
+  if (texts.length === 0) return
+  const { blocks, height, scale } = fitted(texts, room)
+  const y = room.y + (room.height - height * scale) / 2
+  drawing.placed({ x: room.x, y, scale }, () => {
+    let top = 0
+    for (const block of blocks) {
+      drawing.text(block, top, INK, room.width / scale / 2)
+      top += block.height + GAP
+    }
+  })
+}
+
+const SMALLEST = 5
+const SHRINKING = 0.92
+
+interface Fitted {
+  blocks: TextBlock[]
+  height: number
+  /** Below 1 where the texts do not fit even at the smallest size. */
+  scale: number
+}
+
+/**
+ * Texts at the largest sizes at which all fit. Lines are wrapped first; then all sizes shrink alike; what does not fit at the smallest size is
+ * drawn on a larger page that is scaled down, since a text that is cut off says something else.
+ */
+function fitted(texts: TemplateContent['texts'], room: Room): Fitted {
+  const laidOut = (factor: number, width: number): Fitted => {
+    const blocks = texts.map(({ text, size, weight }) =>
+      layOutText(text, { width, height: Number.POSITIVE_INFINITY, weight, largest: Math.max(SMALLEST, size * factor) }),
+    )
+    const height = blocks.reduce((sum, block) => sum + block.height, GAP * (blocks.length - 1))
+    return { blocks, height, scale: 1 }
+  }
+  const largest = Math.max(...texts.map(({ size }) => size))
+  for (let factor = 1; ; factor *= SHRINKING) {
+    const found = laidOut(factor, room.width)
+    if (found.height <= room.height) return found
+    if (largest * factor <= SMALLEST) break
+  }
+  for (let scale = SHRINKING; ; scale *= SHRINKING) {
+    const found = laidOut(0, room.width / scale)
+    if (found.height * scale <= room.height) return { ...found, scale }
+  }
+}
