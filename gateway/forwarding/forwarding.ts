@@ -155,6 +155,11 @@ const FILE_HEADERS = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
 }
 
+function cachingOf(max_age = 0, isPublic = false): string {
+  if (max_age === 0) return 'no-store'
+  return isPublic ? `public, max-age=${max_age}, immutable` : `private, max-age=${max_age}`
+}
+
 async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -162,9 +167,9 @@ async function sendFile(
   head: FileHead,
   declared: string | undefined,
 ): Promise<FastifyReply> {
-  const { content_type = declared ?? 'application/octet-stream', filename, max_age, location, etag } = head
+  const { content_type = declared ?? 'application/octet-stream', filename, max_age, is_public, location, etag } = head
   if (location !== undefined) return reply.header('cache-control', 'no-store').redirect(location)
-  reply.headers(FILE_HEADERS).header('cache-control', max_age ? `private, max-age=${max_age}` : 'no-store')
+  reply.headers(FILE_HEADERS).header('cache-control', cachingOf(max_age, is_public))
   if (etag !== undefined) reply.header('etag', etag)
   if (answer.status === 304) return reply.code(304).send()
   // RFC 6266, RFC 8187

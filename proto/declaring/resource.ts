@@ -220,6 +220,8 @@ export interface Download {
   filename?: string
   /** Seconds for which clients may cache it; default 0. */
   max_age?: number
+  /** Whoever passes it on may cache it too: it is the same for everybody, and never changes. */
+  is_public?: true
   /** The same for the same bytes, with its quotes: a client that has them gets 304. */
   etag?: string
   /** The bytes are compressed: clients that do not accept that get them as they were. */

@@ -9,6 +9,8 @@ export interface PageBranding<Key extends string = never> {
   name: string
   /** The account's colour, `#rrggbb`. */
   colour: string | null
+  /** The path of the account's logo. */
+  logo?: string | null
   language: Language
   say: Say<Key | 'error' | 'colon'>
 }
@@ -29,6 +31,7 @@ body{margin:0;background:#f3f4f6;color:#1a1d21;font:1rem/1.5 ${FONTS}}
 .bar{height:.5rem;background:${background}}
 main{width:100%;max-width:27rem;margin:0 auto;padding:1.5rem 1rem 3rem}
 .account{margin:0 0 1rem;font-size:1rem;font-weight:600;overflow-wrap:anywhere}
+.logo{width:auto;max-width:100%;max-height:4rem;margin:0 0 .5rem}
 .card{background:#fff;border:1px solid #d5d9df;border-radius:.75rem;padding:1.5rem}
 h1{margin:0;font-size:1.5rem;line-height:1.25;overflow-wrap:anywhere}
 p,ul{margin:.5rem 0 0;overflow-wrap:anywhere}ul{padding-left:1.25rem}
@@ -68,7 +71,7 @@ export interface PageOptions {
 
 /** A whole page. `title` is its heading. */
 export function page(
-  { name, colour, language, say }: PageBranding,
+  { name, colour, logo, language, say }: PageBranding,
   title: string,
   content: Markup,
   options: PageOptions = {},
@@ -87,7 +90,7 @@ ${head}</head>
 <body>
 <div class="bar"></div>
 <main>
-<p class="account">${name}</p>
+${typeof logo === 'string' && html`<img class="logo" src="${logo}" alt="">`}<p class="account">${name}</p>
 <div class="card">
 <h1>${title}</h1>
 ${content}
@@ -105,7 +108,7 @@ ${script !== undefined && new Markup(`<script>${script}</script>`)}</body>
       'content-security-policy': [
         "default-src 'none'",
         `style-src ${hashOf(style)}`,
-        ...(options.images ? ["img-src 'self'"] : []),
+        ...(options.images || logo ? ["img-src 'self'"] : []),
         ...(script !== undefined
           ? [`script-src ${scriptHashes.getOrInsertComputed(script, hashOf)}`, "connect-src 'self'"]
           : []),

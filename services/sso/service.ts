@@ -14,6 +14,7 @@ import { EnrolmentCodes } from '@gatehouse/proto/storage/enrolment-codes.ts'
 import type { Db } from 'mongodb'
 import { subscribeToChanges } from './account-cache.ts'
 import { accountHandlers } from './api/accounts/handlers.ts'
+import { LogoStore } from './api/accounts/logos/store.ts'
 import { ssoHostSettings } from './api/accounts/sso-hosts.ts'
 import { AccountStore } from './api/accounts/store.ts'
 import { apiTokenHandlers } from './api/api-tokens/handlers.ts'
@@ -159,6 +160,7 @@ async function dependenciesOf(config: SsoConfig, db: Db, bus: Bus, log: Log) {
   const limits = { idle_minutes: config.console_idle_minutes, hours: config.console_session_hours }
   const stores = {
     accounts: new AccountStore(db),
+    logos: new LogoStore(db),
     tokens: new ApiTokenStore(db, config.api_tokens_per_account),
     devices: new DeviceStore(db, config.devices_per_account),
     contacts: new ContactStore(db),

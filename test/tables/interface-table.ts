@@ -192,6 +192,9 @@ DELETE | /api/v1/staff_members/:id                                              
 POST   | /api/v1/staff_members/:id/roll_link                                                         | admin        |                            |                          |                                  | 200       | staff_member                     | shown_staff_member
 GET    | /api/v1/account                                                                             | read         |                            |                          |                                  | 200       | account                          | account
 PUT    | /api/v1/account                                                                             | admin        | account                    | account_input            |                                  | 204       | account                          | account
+PUT    | /api/v1/account/logo                                                                        | admin        |                            | svg png jpg              |                                  | 200       | account                          | account
+DELETE | /api/v1/account/logo                                                                        | admin        |                            |                          |                                  | 204       | account                          | account
+GET    | /api/v1/logos/:secret.svg.png.jpg                                                           | logo_id      |                            |                          |                                  | 200       |                                  |
 
 GET    | /api/v1/contacts?contacts                                                                   | read         |                            |                          |                                  | 200       | contacts[]                       | contact
 GET    | /api/v1/contacts/:id                                                                        | read         |                            |                          |                                  | 200       | contact                          | contact
@@ -414,7 +417,7 @@ export const shapes: Readonly<Record<string, string>> = {
   shown_staff_member: '+staff_member sign_in_url:string',
   account_input:
     'name:string? color:string? locale:string? reply_to_email:string? sso_host:string? answers_updates:boolean=false',
-  account: `${ids} slug:string +account_input created_at:date`,
+  account: `${ids} slug:string +account_input logo_url:string? created_at:date`,
 
   contacts: '+page_of_500 email:string search:string?',
   contact_identity: 'email:string first_name:string? last_name:string? is_blocked:boolean=false ...',

@@ -37,6 +37,7 @@ const NEW_EACH_TIME: Record<string, string> = { accesspoint_id: 'accesspoints', 
 /** Makers of valid files, by media type. */
 const FILES: Record<string, () => string> = {
   'application/pdf': () => '%PDF-1.7',
+  'image/svg+xml': () => `<svg xmlns="http://www.w3.org/2000/svg"><title>${crypto.randomUUID()}</title></svg>`,
   'text/csv': () => `email\nsample-${crypto.randomUUID()}@example.org\n`,
 }
 
@@ -241,6 +242,7 @@ export class World {
   async refer(field: string, account: TestAccount): Promise<string> {
     if (field === 'key') return this.#file(account)
     if (field === 'phone_code') return (await this.send(this.#row('exhibitors', 'create_code'))).body.code
+    if (field === 'logo_id') return this.#logo(account)
     if (field === 'code') return (await this.create(this.#row('devices', 'create'), account)).body.code
     const many = NEW_EACH_TIME[field]
     if (many) return this.#createOf(many, account)
@@ -251,6 +253,12 @@ export class World {
       )
     }
     return value
+  }
+
+  /** Stores a logo and gives its id. */
+  async #logo(account: TestAccount): Promise<string> {
+    const { body } = await this.send(this.#row('accounts', 'upload_logo'), { account })
+    return /(\w+)\.svg$/.exec(body.logo_url)?.[1] ?? ''
   }
 
   /** A valid body of an action, distinct from all others, or a valid file. */

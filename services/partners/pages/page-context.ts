@@ -6,11 +6,11 @@ type Texts<Key extends string> = Record<Language, Record<Key, string>>
 
 /** Returns organizer, colour and language of an event's pages. */
 export function pageContextOf<Key extends string>(
-  { organizer, title, colour }: EventTerms,
+  { organizer, title, colour, logo }: EventTerms,
   language: Language,
   texts: Texts<Key>,
 ): PageBranding<Key> {
-  return { name: organizer || title, colour, language, say: speakerOf(texts[language]) } as PageBranding<Key>
+  return { name: organizer || title, colour, logo, language, say: speakerOf(texts[language]) } as PageBranding<Key>
 }
 
 /** Returns the context of pages that belong to no event. */

@@ -7,6 +7,7 @@ import type { Credentials } from '../credentials/credentials.ts'
 import type { Issuers } from '../issuers.ts'
 import type { PasskeyStore } from '../passkeys/store.ts'
 import type { accesspoints, events } from '../permissions.ts'
+import type { LogoStore } from './accounts/logos/store.ts'
 import type { AccountStore } from './accounts/store.ts'
 import type { ApiTokenStore } from './api-tokens/store.ts'
 import type { AuditStore } from './audit/store.ts'
@@ -20,6 +21,7 @@ import type { StaffStore } from './staff-members/store.ts'
 /** What the actions of the API depend on. */
 export interface Dependencies {
   accounts: AccountStore
+  logos: LogoStore
   tokens: ApiTokenStore
   devices: DeviceStore
   contacts: ContactStore

@@ -21,6 +21,8 @@ export function brandingOf(
   return {
     name: account.name || account.slug,
     colour: account.color ?? null,
+    // Below the host of the page, which may be the account's own.
+    logo: account.logo ? `/api/v1/logos/${account.logo}` : null,
     language,
     say: speakerOf(languages[language]),
   }

@@ -31,7 +31,7 @@ describe('pages of invitations', () => {
   }
   const stateOf = async (campaign: TestCampaign) => (await campaign.invitations()).map(({ state }) => state)
 
-  test('a page names the organizer of the event, else its account, else the event, and has the colour of the account', async () => {
+  test('a page names the organizer of the event, else its account, else the event, and has colour and logo of the account', async () => {
     const account = (fields: object) => system.api('PUT', 'account.json', fields)
     const headed = async (organizer: string | null): Promise<string> => {
       const testEvent = await TestEvent.open(system, { title: 'Opening', organizer })
@@ -40,11 +40,16 @@ describe('pages of invitations', () => {
     }
     expect(await headed(null)).toContain('<p class="account">Opening</p>')
     expect((await account({ name: 'Royal <Society>', color: '#ffe600' })).status).toBe(204)
+    const headers = { 'content-type': 'image/svg+xml' }
+    const drawing = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+    const { logo_url } = (await system.api('PUT', 'account/logo.json', drawing, { headers })).body
     const page = await headed(null)
+    expect(page).toContain(`<img class="logo" src="${new URL(logo_url).pathname}" alt="">`)
     expect(page).toContain('<p class="account">Royal &lt;Society&gt;</p>')
     expect(page).toMatch(/button\{[^}]*background:#ffe600;[^}]*color:#000000/)
     expect(await headed('Fair & Co')).toContain('<p class="account">Fair &amp; Co</p>')
     expect((await account({ name: null, color: null })).status).toBe(204)
+    expect((await system.api('DELETE', 'account/logo.json')).status).toBe(204)
   })
 
   test('an invitation shows event, dates, place, organizer, who invites and where to answer; values are escaped', async () => {

@@ -220,7 +220,7 @@ describe('the branding of an account’s sign-in pages', () => {
       reply_to_email: null,
       sso_host: null,
     }
-    expect(body).toEqual({ ...plain, answers_updates: false, created_at: expect.any(String) })
+    expect(body).toEqual({ ...plain, answers_updates: false, logo_url: null, created_at: expect.any(String) })
     const looks = { name: 'Salon', color: '#1A2b3c', locale: 'pt-BR' }
     expect((await system.api('PUT', 'account.json', looks)).status).toBe(204)
     expect((await system.api('GET', 'account.json')).body).toEqual({ ...body, ...looks })

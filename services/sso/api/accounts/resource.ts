@@ -12,6 +12,7 @@ import {
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import { types } from './logos/types.ts'
 import { LABEL } from './sso-hosts.ts'
 
 const slug = text({ maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' })
@@ -50,7 +51,13 @@ const settings = {
   }),
 }
 
-const account = record({ _id: identifier(), slug, ...settings, created_at: datetime() })
+const account = record({
+  _id: identifier(),
+  slug,
+  ...settings,
+  logo_url: optionalText({ maxLength: 4_000, description: 'Shows the logo to anybody; null: there is none' }),
+  created_at: datetime(),
+})
 
 /** Accounts: organizers. The command line creates and finds them. */
 export const accounts = resource('sso.accounts', 'account', {
@@ -77,6 +84,7 @@ export const accounts = resource('sso.accounts', 'account', {
       color: optionalText(),
       name: maybe(optionalText()),
       reply_to_email: maybe(optionalText()),
+      logo_url: maybe(optionalText({ maxLength: 4_000 })),
     }),
   },
   read: { route: 'GET account', scope: 'read', summary: 'The account of the token', reply: account },
@@ -88,5 +96,25 @@ export const accounts = resource('sso.accounts', 'account', {
     body: subset(settings),
     reply: account,
     status: 204,
+  },
+  upload_logo: {
+    route: 'PUT account/logo',
+    role: 'owner',
+    summary: 'Store the logo of the account, in place of the one before',
+    upload: { types: types.map(({ media }) => media), maxBytes: 512 * 1024 },
+    reply: account,
+  },
+  delete_logo: {
+    route: 'DELETE account/logo',
+    role: 'owner',
+    summary: 'Delete the logo of the account for good',
+    reply: account,
+    status: 204,
+  },
+  logo: {
+    route: 'GET logos/:logo_id',
+    secret: 'logo_id',
+    summary: 'A logo; the address is the logo_url of its account, and anybody may open it',
+    produces: Object.fromEntries(types.map(({ suffix, media }) => [suffix, media])),
   },
 })

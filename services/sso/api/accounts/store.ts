@@ -18,6 +18,8 @@ export interface StoredAccount {
   /** A host of its own for single sign-on, in small letters; unique. */
   sso_host?: string | null
   answers_updates?: boolean
+  /** Id and suffix of its logo. */
+  logo?: string | null
   created_at: Date
 }
 

@@ -30,7 +30,7 @@ export async function update(
     ? updating
     : bus.announcing(topics.tokens, 'answers_updates', updating))
   if (account === undefined) throw invalid(HOST_TAKEN)
-  return shown(account)
+  return shown(account, dependencies.issuers)
 }
 
 function hostErrors({ issuers, sso_hosts }: Dependencies, sso_host: string | undefined): FieldErrors {

@@ -1,0 +1,25 @@
+import { isHarmlessSvg } from './harmless-svg.ts'
+
+/** A type of logos. */
+interface LogoType {
+  media: string
+  name: string
+  suffix: 'svg' | 'png' | 'jpg'
+  /** Whether bytes begin like a file of this type. */
+  begins(bytes: Buffer): boolean
+}
+
+const startsWith = (bytes: Buffer, text: string): boolean => bytes.toString('latin1', 0, text.length) === text
+
+/** All types of logos. */
+export const types: readonly LogoType[] = [
+  // Read as a whole: it is checked where it is known to be SVG.
+  { media: 'image/svg+xml', name: 'SVG', suffix: 'svg', begins: (bytes) => bytes.subarray(0, 4096).includes('<') },
+  { media: 'image/png', name: 'PNG', suffix: 'png', begins: (bytes) => startsWith(bytes, '\x89PNG\r\n\x1a\n') },
+  { media: 'image/jpeg', name: 'JPEG', suffix: 'jpg', begins: (bytes) => startsWith(bytes, '\xff\xd8\xff') },
+]
+
+/** Whether nothing in a file of a type runs or loads anything. */
+export function isHarmless({ suffix }: LogoType, bytes: Buffer): boolean {
+  return suffix !== 'svg' || isHarmlessSvg(bytes)
+}
