@@ -47,3 +47,8 @@ export class Issuers {
 export function mountOf(issuer: string): string {
   return new URL(issuer).pathname.replace(/\/$/, '')
 }
+
+/** The path of the gateway where an issuer is; empty for a host's root. */
+export function gatewayPathOf(issuer: string): string {
+  return mountOf(issuer).replace(/\/sso\/[^/]+$/, '')
+}

@@ -22,7 +22,8 @@ export async function handle(
   { body }: Call<(typeof consolePages)['actions']['handle']>,
 ): Promise<WebResponse> {
   const request = readRequest(body)
-  const branding: BrandingOf = (account) => brandingOf({ ...request, account: account ?? NOBODY })
+  const branding: BrandingOf = (account) =>
+    brandingOf({ ...request, account: account ?? NOBODY }, dependencies.issuers.base)
   if (isInTheClear(dependencies.issuers, body.address))
     return toAnswer(errorPage(branding(), 503, 'error_later', NEEDS_HTTPS))
   try {

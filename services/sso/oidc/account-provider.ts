@@ -184,7 +184,7 @@ export class AccountProvider {
   }
 
   #branding(ctx: KoaContextWithOIDC, ...asked: unknown[]): SignInBranding {
-    return brandingOf(this.#request(ctx), asked)
+    return brandingOf(this.#request(ctx), this.provider.issuer, asked)
   }
 
   #request(ctx: KoaContextWithOIDC): AccountRequest {

@@ -41,7 +41,7 @@ export async function handle(
     const { account, issuer } = target ?? { account: NOBODY, issuer: issuers.base }
     return toAnswer(await me.answer(account._id, issuer, request.headers.authorization))
   }
-  const branding = brandingOf({ ...request, account: target?.account ?? NOBODY })
+  const branding = brandingOf({ ...request, account: target?.account ?? NOBODY }, target?.issuer ?? issuers.base)
   if (isRefused) return toAnswer(errorPage(branding, 503, 'error_later', NEEDS_HTTPS))
   if (!target)
     return body.slug === null ? unplacedAnswer(request, branding) : toAnswer(errorPage(branding, 404, 'error_nothing'))

@@ -1,5 +1,6 @@
 import { languageOf, speakerOf } from '@gatehouse/proto/pages/languages.ts'
 import type { StoredAccount } from '../api/accounts/store.ts'
+import { gatewayPathOf } from '../issuers.ts'
 import { languages, type SignInBranding } from './pages/languages.ts'
 
 /** The person who gets a page. */
@@ -10,9 +11,10 @@ export interface PageVisitor {
   branding(...asked: unknown[]): SignInBranding
 }
 
-/** The branding of an account's pages, in the requested language; `asked` goes before the query. */
+/** The branding of an account's pages, in the requested language; `asked` goes before the query. `issuer` is where the page is. */
 export function brandingOf(
   { account, query, headers }: { account: StoredAccount; query: URLSearchParams; headers: Record<string, string> },
+  issuer: string,
   asked: unknown[] = [],
 ): SignInBranding {
   const wishes = [...asked, query.get('locale'), query.get('ui_locales')]
@@ -21,8 +23,8 @@ export function brandingOf(
   return {
     name: account.name || account.slug,
     colour: account.color ?? null,
-    // Below the host of the page, which may be the account's own.
-    logo: account.logo ? `/api/v1/logos/${account.logo}` : null,
+    // At the host of the page, which may be the account's own.
+    logo: account.logo ? `${gatewayPathOf(issuer)}/api/v1/logos/${account.logo}` : null,
     language,
     say: speakerOf(languages[language]),
   }

@@ -2,6 +2,7 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { describe, expect, test } from 'vitest'
+import { gatewayPathOf } from '../../../issuers.ts'
 import { isHarmlessSvg } from './harmless-svg.ts'
 
 const system = await sharedSystem()
@@ -81,6 +82,15 @@ describe('the logo of an account', () => {
     expect(await page.text()).toContain(`<img class="logo" src="${new URL(logo_url).pathname}" alt="">`)
     expect(page.headers.get('content-security-policy')).toContain("img-src 'self'")
   })
+})
+
+test.each([
+  ['https://example.org/base/sso/fair', '/base'],
+  ['https://example.org/sso/fair', ''],
+  ['https://login.example.org', ''],
+  ['https://example.org/base', '/base'],
+])('on pages of %s the address of the logo begins with the path of the gateway: "%s"', (issuer, path) => {
+  expect(gatewayPathOf(issuer)).toBe(path)
 })
 
 describe('an SVG file is harmless', () => {
