@@ -8,7 +8,7 @@ import { BadgeStore } from './badges/store.ts'
 import { FileStore } from './files/store.ts'
 import { Guests } from './guests.ts'
 import { PublicLinks } from './links.ts'
-import { guestFields } from './permissions.ts'
+import { badgeOrders, guestFields } from './permissions.ts'
 
 /** What the actions of the badges service depend on. */
 export type Dependencies = Awaited<ReturnType<typeof dependenciesOf>>
@@ -29,6 +29,7 @@ export async function dependenciesOf(
     guests,
     links: new PublicLinks(config),
     maker: new BadgeMaker({ bus, store: badges, templates, guests }),
+    badgeOrderClient: clientOf(bus, badgeOrders),
     guestFieldClient: clientOf(bus, guestFields),
   }
 }

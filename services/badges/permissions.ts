@@ -8,6 +8,7 @@ export const badgeOrders = asking(
   'complete',
   'due',
   'known',
+  'longest_name',
   'metadata',
   'order_template',
   'printed',

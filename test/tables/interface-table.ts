@@ -41,6 +41,7 @@ GET    | /api/v1/[events/]:event/badge_templates?whole_list                     
 GET    | /api/v1/[events/]:event/badge_templates/:id                                                 | read         |                            |                          |                                  | 200       | badge_template                   | badge_template
 POST   | /api/v1/[events/]:event/badge_templates                                                     | admin        | badge_template             | badge_template_input     | name                             | 201       | badge_template                   | badge_template
 PUT    | /api/v1/[events/]:event/badge_templates/:id                                                 | admin        | badge_template             | badge_template_input     |                                  | 204       | badge_template                   | badge_template
+GET    | /api/v1/[events/]:event/badge_templates/:id/preview.pdf?of_guest                            | read         |                            |                          |                                  | 200       |                                  |
 DELETE | /api/v1/[events/]:event/badge_templates/:id                                                 | admin        |                            |                          |                                  | 204       | badge_template                   | badge_template
 GET    | /api/v1/[events/]:event/deciphered_qr_code?qr_content                                       | door         |                            |                          |                                  | 200       | qr_code                          | deciphered
 GET    | /api/v1/[events/]:event/qr_code_key                                                         | door         |                            |                          |                                  | 200       | qr_code_key                      | qr_code_key
@@ -275,6 +276,7 @@ export const shapes: Readonly<Record<string, string>> = {
   access_privilege: 'access_once:boolean=false accesspoint_id:string',
   badge_template_input: `name:string width_mm:integer=105 height_mm:integer=148 lines[]:badge_line=name/32/bold,position/14/regular,company_name/18/regular shows_qr_code:boolean=true
     colour:string=#1e293b fold:none|middle=none`,
+  of_guest: 'guest_id:string',
   badge_line: 'field:string size:integer=16 weight:regular|bold=regular',
   badge_template: `${ids} +badge_template_input ${ofEvent}`,
   badge: `${ids} name:string url:string content_type:string created_at:date`,

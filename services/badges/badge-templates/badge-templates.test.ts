@@ -98,6 +98,39 @@ describe('badge templates', () => {
     await expect.poll(() => badgeOf(made._id)).toMatchObject({ size: A6 })
   })
 
+  /** The status, text and size of a preview. */
+  async function previewOf(of: TestEvent, path: string): Promise<unknown[]> {
+    const url = `${system.url}/api/v1/events/${of.id}/badge_templates/${path}`
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${system.auth_token}` } })
+    if (answer.status !== 200) return [answer.status]
+    const { text, pages } = await readPdf(new Uint8Array(await answer.arrayBuffer()))
+    return [answer.status, text, pages.flat().map((points) => Math.round(points * MM))]
+  }
+
+  test('a preview shows the badge of a guest, or of the one with the longest name, without making any', async () => {
+    const own = await TestEvent.open(system)
+    const { _id } = await make({}, own)
+    expect(await previewOf(own, `${_id}/preview.pdf`)).toEqual([200, 'name diet', CARD])
+    const vip = await own.category('VIP')
+    const ada = await own.guest(vip, 'ada', { first_name: 'Ada', last_name: 'Lovelace' })
+    await own.guest(vip, 'mary', {
+      first_name: 'Mary',
+      last_name: 'Featherstonehaugh',
+      guest_metadata: [{ name: 'diet', value: 'vegan' }],
+    })
+    expect(await previewOf(own, `${_id}/preview.pdf`)).toEqual([200, 'Mary Featherstonehaugh vegan', CARD])
+    expect(await previewOf(own, `${_id}/preview.pdf?guest_id=${ada}`)).toEqual([200, 'Ada Lovelace', CARD])
+    expect((await own.read('guests.json')).some(({ badge_completed }: Answer['body']) => badge_completed)).toBe(false)
+  })
+
+  test('a preview is of guests of its own event only', async () => {
+    const { _id } = await make()
+    const other = await TestEvent.open(system)
+    const ada = await other.guest(await other.category('VIP'), 'ada')
+    expect(await previewOf(event, `${_id}/preview.pdf?guest_id=${ada}`)).toEqual([404])
+    expect(await previewOf(other, `${_id}/preview.pdf`)).toEqual([404])
+  })
+
   test('a category takes only a template of its own event', async () => {
     const other = await make({}, await TestEvent.open(system))
     for (const badge_template_id of [other._id, 'f'.repeat(24)]) {

@@ -5,6 +5,7 @@ import {
   identifier,
   integer,
   list,
+  maybe,
   record,
   subset,
   text,
@@ -100,6 +101,14 @@ export const badgeTemplates = resource('badges.badge_templates', 'badge_template
     summary: 'Delete a badge template; categories that name it then have the usual badge',
     reply: badgeTemplate,
     status: 204,
+  },
+  preview: {
+    route: 'GET events/:event_id/badge_templates/:id/preview',
+    scope: 'read',
+    summary:
+      'The badge that a guest would have by a template: the one given as guest_id, or else the one with the longest name. Without guests its lines show the names of their fields',
+    query: record({ guest_id: maybe(identifier()) }),
+    produces: { pdf: 'application/pdf' },
   },
   known: {
     summary: 'Those of the given ids that are badge templates of the event',

@@ -13,13 +13,13 @@ export class BadgeDrawing {
   readonly #document: PDFKit.PDFDocument
   readonly #registered = new Set<string>()
 
-  constructor({ width, height }: { width: number; height: number }, title: string) {
+  constructor({ width, height }: { width: number; height: number }, title: string, created = new Date()) {
     this.#document = new PDFDocument({
       size: [width, height],
       margin: 0,
       // Otherwise pdfkit reads its default font, which is not used.
       font: '',
-      info: { Title: title, Creator: 'Gatehouse' },
+      info: { Title: title, Creator: 'Gatehouse', CreationDate: created },
       displayTitle: true,
     })
   }

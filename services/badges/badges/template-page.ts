@@ -31,6 +31,9 @@ const GUEST_FIELDS = new Set([
 
 const DERIVED = new Set(['name', 'category'])
 
+/** As long as that of most guests. */
+const SAMPLE_CODE = 'MECARD:UID:0123456789;;'
+
 const WEIGHTS = { regular: 400, bold: 700 } as const
 
 /** The names of the metadata that a template shows. */
@@ -59,14 +62,24 @@ export function templateContentOf(
     const text = legible(clean(textOf(field)), WEIGHTS[weight])
     return text ? [{ text, size, weight: WEIGHTS[weight] }] : []
   })
-  return { title: name, width_mm, height_mm, colour, fold, texts, qr_code: qr_code }
+  return { title: name, width_mm, height_mm, colour, fold, texts, qr_code }
+}
+
+/** The content of a badge without a guest: each line shows the name of its field. */
+export function sampleContentOf(template: BadgeTemplate): TemplateContent {
+  const { name, lines, shows_qr_code, width_mm, height_mm, colour, fold } = template
+  const texts = lines.flatMap(({ field, size, weight }) => {
+    const text = legible(clean(field), WEIGHTS[weight])
+    return text ? [{ text, size, weight: WEIGHTS[weight] }] : []
+  })
+  return { title: name, width_mm, height_mm, colour, fold, texts, qr_code: shows_qr_code ? SAMPLE_CODE : null }
 }
 
 /** Draws a badge by a template: a PDF of one page of the template's size. */
-export async function drawTemplateBadge(content: TemplateContent): Promise<Buffer> {
+export async function drawTemplateBadge(content: TemplateContent, created?: Date): Promise<Buffer> {
   const width = content.width_mm * PT_PER_MM
   const height = content.height_mm * PT_PER_MM
-  const drawing = new BadgeDrawing({ width, height }, content.title)
+  const drawing = new BadgeDrawing({ width, height }, content.title, created)
   if (content.fold === 'none') drawSide(drawing, content, width, height)
   else {
     drawing.placed({ x: 0, y: height / 2 }, () => drawSide(drawing, content, width, height / 2))

@@ -18,6 +18,7 @@ export function badgeOrderHandlers(dependencies: Dependencies): Handlers<typeof 
         })
       },
       metadata: ({ badgeOrders }, { body: { event_id, ids, names } }) => badgeOrders.metadata(event_id, ids, names),
+      longest_name: async ({ badgeOrders }, { body }) => ({ guest_id: await badgeOrders.longestName(body.event_id) }),
       async order_template({ badgeOrders, orderQueue }, { body: { event_id, badge_template_id, is_deleted } }) {
         orderQueue.orderForAll(await badgeOrders.markTemplate(event_id, badge_template_id, is_deleted))
         return {}

@@ -86,6 +86,12 @@ export const badgeOrders = resource('guests.badge_orders', 'badge_order', {
       'guest',
     ),
   },
+  longest_name: {
+    summary: 'The guest of the event with the longest name; null if it has no guests',
+    reads: true,
+    body: record({ event_id: identifier() }),
+    reply: record({ guest_id: optionalIdentifier() }),
+  },
   order_template: {
     summary:
       'Orders badges for all guests of the categories that name a badge template, after it has changed; once it is deleted they name none',

@@ -68,6 +68,20 @@ export class BadgeOrderStore {
     }))
   }
 
+  /** The guest of an event with the longest name; null if there is none. */
+  async longestName(event_id: string): Promise<string | null> {
+    const lengths = ['$first_name', '$last_name'].map((name) => ({ $strLenCP: { $ifNull: [name, ''] } }))
+    const [longest] = await this.#guests
+      .aggregate<{ _id: string }>([
+        { $match: { event_id } },
+        { $project: { length: { $add: lengths } } },
+        { $sort: { length: -1, _id: 1 } },
+        { $limit: 1 },
+      ])
+      .toArray()
+    return longest?._id ?? null
+  }
+
   /** Those of the ids that are guests of the event. */
   async known(event_id: string, ids: string[]): Promise<string[]> {
     return knownIds(this.#guests, { event_id }, ids)
