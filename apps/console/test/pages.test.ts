@@ -45,6 +45,7 @@ describe('the pages of the console', () => {
     const door = await event.point('Main entrance')
     await event.make('areas.json', { name: 'Great hall', capacity: 300 })
     await event.make('guest_fields.json', { key: 'diet', label: 'Diet', on_device: true })
+    await event.make('badge_templates.json', { name: 'Lanyard card' })
     await event.link(vip, door, 1)
     await event.guest(vip, 'ada', { first_name: 'Ada', last_name: 'Lovelace', email: 'ada@example.org' })
     await event.scan(door, 'ada')

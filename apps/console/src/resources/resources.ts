@@ -69,12 +69,17 @@ export const resources: readonly ConsoleResource[] = [
       'name',
       'badge_enabled',
       'badge_qr_code_enabled',
+      'badge_template_id',
       'confirmation_email_enabled',
       'rsvp_enabled',
       'moderated_registrations_enabled',
       'device_names_enabled',
       'walk_in_enabled',
     ],
+  }),
+  resource('/api/v1/events/{event_id}/badge_templates.json', {
+    columns: ['name', 'width_mm', 'height_mm', 'shows_qr_code', 'fold'],
+    fields: ['name', 'width_mm', 'height_mm', 'shows_qr_code', 'colour', 'fold'],
   }),
   resource('/api/v1/events/{event_id}/guest_fields.json', {
     columns: ['label', 'key', 'type', 'use_in_registration', 'on_device'],

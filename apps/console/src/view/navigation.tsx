@@ -8,6 +8,7 @@ import { findPage } from './pages.ts'
 const ofEvent = [
   'guest_categories',
   'guest_fields',
+  'badge_templates',
   'accesspoints',
   'areas',
   'rights',
