@@ -55,8 +55,22 @@ function offsetAt(at: number, timezone: string): number {
   return offset
 }
 
+/**
+ * Returns when clocks in a time zone show a time, in ms since 1970; of two such moments, the earlier one. What they skip when they are set forward
+ * counts as if they were not.
+ *
+ * @param shown what they show, as if it were UTC, in ms since 1970
+ */
+export function momentShown(shown: number, timezone: string): number {
+  const [first = 0, second = 0] = [-MAX_SET_BACK, MAX_SET_BACK].map(
+    (shift) => shown - (shownAt(shown + shift, timezone) - (shown + shift)),
+  )
+  const [early, late] = [Math.min(first, second), Math.max(first, second)]
+  return shownAt(early, timezone) === shown ? early : late
+}
+
 /** What clocks show, as if it were UTC, in ms since 1970. */
-function shownAt(at: number, timeZone: string): number {
+export function shownAt(at: number, timeZone: string): number {
   const numeric = 'numeric'
   const fields = {
     year: numeric,

@@ -84,10 +84,11 @@ describe('the console in a browser', () => {
     await page.getByLabel('Reply-to address').fill('fair@acme.test')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Spring Fair' }).waitFor()
+    await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Settings' }).click()
     await page.getByLabel('Location').fill('Hall 1')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved').waitFor()
-    await page.getByRole('navigation').getByRole('link', { name: 'Events' }).click()
+    await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Events' }).click()
     await page.getByRole('row', { name: /Spring Fair.*Hall 1/ }).waitFor()
   })
 
@@ -287,10 +288,12 @@ describe('the console in a browser', () => {
     const page = await open('', { role: 'viewer' })
     await page.getByRole('link', { name: 'Opening Night' }).click()
     await page.getByRole('heading', { name: 'Opening Night' }).waitFor()
+    await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Settings' }).click()
+    await page.getByText('Reply-to address').waitFor()
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
     expect(
       await page
-        .getByRole('navigation')
+        .getByRole('navigation', { name: 'Menu' })
         .getByRole('link', { name: /Tokens|Webhooks|Audit/ })
         .count(),
     ).toBe(0)
@@ -305,7 +308,7 @@ describe('the console in a browser', () => {
       const page = await open('', { role: 'door_manager', event_id: event.id })
       await page.getByRole('heading', { name: 'Opening Night' }).waitFor()
       expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
-      const navigation = page.getByRole('navigation')
+      const navigation = page.getByRole('navigation', { name: 'Menu' })
       expect(await navigation.getByRole('link', { name: /Tokens|Webhooks|Audit|Staff/ }).count()).toBe(0)
       await navigation.getByRole('link', { name: 'Events' }).click()
       await page.getByRole('link', { name: 'Opening Night' }).waitFor()
@@ -322,9 +325,9 @@ describe('the console in a browser', () => {
     await page.getByText('Ada Lovelace').click()
     await page.getByLabel('Colours').selectOption('dark')
     await page.getByLabel('Language').selectOption('de')
-    await page.getByRole('navigation').getByText('Team').waitFor()
+    await page.locator('.jobs').getByText('Team').waitFor()
     await page.reload()
-    await page.getByRole('navigation').getByText('Team').waitFor()
+    await page.locator('.jobs').getByText('Team').waitFor()
     expect(await page.locator('html').evaluate(({ lang, dataset }) => [lang, dataset.theme])).toEqual(['de', 'dark'])
   })
 
@@ -341,7 +344,7 @@ describe('the console in a browser', () => {
     await page.getByRole('searchbox').pressSequentially('lovel')
     await page.getByRole('link', { name: 'Lovelace' }).click()
     await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor()
-    await page.getByText('Main entrance').waitFor()
+    await page.locator('.check-ins').getByText('Main entrance').waitFor()
     expect(await page.locator('.check-ins li').allInnerTexts()).toEqual([expect.stringContaining('Let in')])
   })
 
@@ -580,7 +583,7 @@ describe('the console in a browser', () => {
     const token = await page.locator('.secret').innerText()
     const status = async () => (await system.api('GET', 'me.json', undefined, { token })).status
     expect(await status()).toBe(200)
-    await page.getByRole('navigation').getByRole('link', { name: 'Tokens' }).click()
+    await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Tokens' }).click()
     const row = page.getByRole('row', { name: 'Ticket shop' })
     await row.getByRole('button', { name: 'Revoke' }).click()
     expect(await page.getByText(token).count()).toBe(0)

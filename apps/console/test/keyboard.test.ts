@@ -22,10 +22,16 @@ test('by keyboard alone someone signs in, makes an event, a guest and a right, a
   /** Waits for a page, which takes the focus: from there the next key goes on. */
   const arrive = (name: string) => page.locator('main:focus h1').getByText(name, { exact: true }).waitFor()
   const menu = (name: string) => keyboard.press(name, 'Enter', 'Shift+Tab')
-  /** Makes something that needs a name alone. */
-  const make = async (list: string, add: string, name: string): Promise<void> => {
+  /** Goes to a page of a job, by the job. */
+  const go = async (job: string, first: string, list: string): Promise<void> => {
+    await menu(job)
+    await arrive(first)
     await menu(list)
     await arrive(list)
+  }
+  /** Makes something that needs a name alone. */
+  const make = async (job: string, first: string, list: string, add: string, name: string): Promise<void> => {
+    await go(job, first, list)
     await keyboard.press(add, 'Enter')
     await arrive(add)
     await keyboard.fill('Name', name)
@@ -53,9 +59,9 @@ test('by keyboard alone someone signs in, makes an event, a guest and a right, a
   await arrive('Spring Fair')
   expect((await system.api('GET', 'events.json')).body).toMatchObject([{ qr_code_ciphering_enabled: true }])
 
-  await make('Guest categories', 'Add category', 'Press')
-  await make('Guest categories', 'Add category', 'VIP')
-  await make('Check-in points', 'Add check-in point', 'Main entrance')
+  await make('Guests', 'Guests', 'Guest categories', 'Add category', 'Press')
+  await make('Guests', 'Guests', 'Guest categories', 'Add category', 'VIP')
+  await make('Door', 'Live', 'Check-in points', 'Add check-in point', 'Main entrance')
 
   await menu('Guests')
   await arrive('Guests')
@@ -74,8 +80,7 @@ test('by keyboard alone someone signs in, makes an event, a guest and a right, a
   await keyboard.press('Lovelace', 'Enter')
   await arrive('Lovelace')
 
-  await menu('Categories and rights')
-  await arrive('Categories and rights')
+  await go('Door', 'Live', 'Categories and rights')
   await keyboard.goRound('Press at Main entrance')
   await keyboard.fill('VIP at Main entrance', '2')
   await page.keyboard.press('Enter')

@@ -12,8 +12,12 @@ import { Overheard } from './overheard.ts'
 
 const E = 'events/{event_id}'
 const FILE = { name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from('Name,Type\nLovelace,VIP\nHopper,?\n') }
+const showsOverview = (page: Page): Promise<void> => page.locator('.checklist').waitFor()
 /** Has pages show all they can that are neither a list nor a form. */
 const FILL: Record<string, (page: Page) => Promise<void>> = {
+  [E]: showsOverview,
+  'events/{id}': showsOverview,
+  [`${E}/settings`]: (page) => page.locator('main form').waitFor(),
   [`${E}/guests/import`]: async (page) => {
     await page.locator('#file').setInputFiles(FILE)
     await page.locator('.notice.bad').waitFor()

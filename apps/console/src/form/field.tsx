@@ -23,15 +23,17 @@ interface Props {
   options: ReadonlyMap<string, string> | undefined
   /** Whether the field belongs to an object that is being created. */
   isNew: boolean
+  /** The time zone of times. */
+  zone: string
   onChange: (value: Value) => void
 }
 
 /** A field of a form as its declaration says, with its errors. */
-export function Field({ name, field, value, errors, options, isNew, onChange }: Props) {
+export function Field({ name, field, value, errors, options, isNew, zone, onChange }: Props) {
   const { say } = useConsole()
   const id = `field-${name}`
   const label = named(say, 'field', name)
-  const hint = hintOf(field, options !== undefined, say('one_per_comma')) ?? hintNamed(say, name, isNew)
+  const hint = hintOf(field, options !== undefined, say('one_per_comma'), zone) ?? hintNamed(say, name, isNew)
   const described = [hint !== undefined && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(' ')
   const describing = described && { 'aria-describedby': described }
   const common = { id, name, required: field.required === true, 'aria-invalid': errors !== undefined, ...describing }
@@ -192,7 +194,7 @@ function languagesWith(value: string): ReadonlyMap<string, string> {
   ])
 }
 
-function hintOf({ kind }: DeclaredField, hasOptions: boolean, commas: string): string | undefined {
+function hintOf({ kind }: DeclaredField, hasOptions: boolean, commas: string, zone: string): string | undefined {
   if (kind === 'texts' && !hasOptions) return commas
-  return kind === 'datetime' ? Intl.DateTimeFormat().resolvedOptions().timeZone : undefined
+  return kind === 'datetime' ? zone : undefined
 }

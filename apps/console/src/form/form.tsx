@@ -8,7 +8,7 @@ import type { NamesOf } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
 import { labelled, messagesOf } from './error-words.ts'
 import { Field } from './field.tsx'
-import { bodyOf, type FormFields, type Value, type Values, valuesOf } from './values.ts'
+import { bodyOf, type FormFields, firstValuesOf, type Value, type Values, valuesOf, zoneOfForm } from './values.ts'
 
 interface Props {
   fields: FormFields
@@ -26,7 +26,7 @@ interface Props {
 /** A form of declared fields. What was typed stays until the server has taken it. */
 export function Form({ fields, item, isCreated = false, names, send, children }: Props) {
   const { say } = useConsole()
-  const [first, setFirst] = useState(() => valuesOf(fields, item))
+  const [first, setFirst] = useState(() => (item ? valuesOf(fields, item) : firstValuesOf(fields)))
   const [values, setValues] = useState(first)
   const [error, setError] = useState<GatehouseError>()
   const [state, setState] = useState<'open' | 'sending' | 'saved'>('open')
@@ -40,7 +40,7 @@ export function Form({ fields, item, isCreated = false, names, send, children }:
   }, [isCreated])
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
-    const body = bodyOf(fields, values, first)
+    const body = bodyOf(fields, values, item ? first : valuesOf(fields, undefined))
     const text = JSON.stringify(body)
     // What got no answer may have been done.
     if (sent.current.body !== text || error?.status) sent.current = { body: text, key: newKey() }
@@ -99,6 +99,7 @@ function Fields({ fields, item, names, values, errors, change }: FieldsProps) {
           errors={errors[name]}
           options={names[name]}
           isNew={item === undefined}
+          zone={zoneOfForm(values)}
           onChange={(value) => change(name, value)}
         />
       ))}

@@ -1,3 +1,4 @@
+import { momentShown, shownAt } from '@gatehouse/door/event-day.ts'
 import { type DeclaredField, mapped } from '../declared/declared.ts'
 import type { Item } from '../server/server.ts'
 
@@ -8,37 +9,67 @@ export type Values = Record<string, Value>
 /** The fields of a form, as the API declares them. */
 export type FormFields = Record<string, DeclaredField>
 
+/** The field by whose time zone the times of a form are typed and shown. */
+const ZONE = 'timezone'
+const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
 /** What a form shows of an item, or of none. */
 export function valuesOf(fields: FormFields, item: Item | undefined): Values {
-  return mapped(fields, (field, name) => shownOf(field, item ? item[name] : field.initial))
+  const zone = zoneOf(String(item?.[ZONE] ?? ''))
+  return mapped(fields, (field, name) => shownOf(field, item ? item[name] : field.initial, zone))
 }
 
-/** What is sent: the fields that differ from what the form has shown at first, and those that a creation needs. */
+/** What the form for a new item begins with: the same, in the time zone of whoever makes it. */
+export function firstValuesOf(fields: FormFields): Values {
+  return { ...valuesOf(fields, undefined), ...(ZONE in fields && { [ZONE]: ownZone }) }
+}
+
+/** The time zone of the times of a form, by a name that browsers know: its own field's, else that of the browser. */
+export function zoneOfForm(values: Values): string {
+  return zoneOf(String(values[ZONE] ?? ''))
+}
+
+/**
+ * What is sent: the fields that differ from what the form has shown at first, and those that a creation needs. In another time zone the times that
+ * are shown are other moments.
+ */
 export function bodyOf(fields: FormFields, values: Values, first: Values): Item {
+  const isMoved = values[ZONE] !== first[ZONE]
   const changed = Object.entries(fields).filter(
-    ([name]) => JSON.stringify(values[name]) !== JSON.stringify(first[name]),
+    ([name, { kind }]) =>
+      JSON.stringify(values[name]) !== JSON.stringify(first[name]) ||
+      (isMoved && kind === 'datetime' && values[name] !== ''),
   )
-  return mapped(Object.fromEntries(changed), (field, name) => sentOf(field, values[name] as Value))
+  const zone = zoneOfForm(values)
+  return mapped(Object.fromEntries(changed), (field, name) => sentOf(field, values[name] as Value, zone))
 }
 
-function shownOf({ kind }: DeclaredField, value: unknown): Value {
+/** The time zone of a name; that of the browser, which does not know the names of Rails and Windows, for these. */
+function zoneOf(name: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+  } catch {
+    return ownZone
+  }
+}
+
+function shownOf({ kind }: DeclaredField, value: unknown, zone: string): Value {
   if (kind === 'boolean') return value === true
   if (kind === 'choices') return Array.isArray(value) ? value.map(String) : []
   if (kind === 'texts') return Array.isArray(value) ? value.map(String) : []
   if (value === null || value === undefined) return ''
-  return kind === 'datetime' ? localTime(new Date(String(value))) : String(value)
+  return kind === 'datetime' ? localTime(String(value), zone) : String(value)
 }
 
-function sentOf({ kind, optional }: DeclaredField, value: Value): unknown {
+function sentOf({ kind, optional }: DeclaredField, value: Value, zone: string): unknown {
   if (typeof value !== 'string') return value
   const text = value.trim()
   if (text === '') return optional ? null : ''
   if (kind === 'integer' || kind === 'number') return Number(text)
-  return kind === 'datetime' ? new Date(text).toISOString() : text
+  return kind === 'datetime' ? new Date(momentShown(Date.parse(`${text}Z`), zone)).toISOString() : text
 }
 
 /** A time as `datetime-local` has it. */
-function localTime(date: Date): string {
-  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
-  return local.toISOString().slice(0, 16)
+function localTime(stamp: string, zone: string): string {
+  return new Date(shownAt(Date.parse(stamp), zone)).toISOString().slice(0, 16)
 }

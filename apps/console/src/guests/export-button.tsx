@@ -1,36 +1,12 @@
-import { useState } from 'preact/hooks'
-import { asRefusal, type GatehouseError, type Item, type PathParams, read } from '../server/server.ts'
-import { useConsole } from '../view/console.ts'
-import { Problem } from '../view/problem.tsx'
-import { CSV, saveFile } from '../view/save-file.ts'
+import { type Item, type PathParams, read } from '../server/server.ts'
+import { SaveList } from '../view/save-list.tsx'
 
 /** The most that the API gives at once. */
 const PAGE = 500
 
 /** Saves all guests as a CSV file, whose columns an import reads. */
 export function ExportButton({ event_id }: { event_id: string }) {
-  const { say } = useConsole()
-  const [count, setCount] = useState<number>()
-  const [error, setError] = useState<GatehouseError>()
-  const save = async (): Promise<void> => {
-    setError(undefined)
-    setCount(0)
-    try {
-      saveFile('guests.csv', await exported(event_id, setCount), CSV)
-    } catch (problem) {
-      setError(asRefusal(problem))
-    }
-    setCount(undefined)
-  }
-  return (
-    <>
-      <button type="button" class="second" disabled={count !== undefined} onClick={() => void save()}>
-        {say('export')}
-      </button>
-      <output>{count !== undefined && say('export_progress', { count })}</output>
-      {error && <Problem error={error} retry={() => void save()} />}
-    </>
-  )
+  return <SaveList name="guests.csv" read={(onProgress) => exported(event_id, onProgress)} progress="export_progress" />
 }
 
 /** All guests as a file, with their metadata and privileges. */

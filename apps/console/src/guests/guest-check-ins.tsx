@@ -1,19 +1,24 @@
-import type { PageProps } from '../resources/resource.ts'
-import { client, type Item } from '../server/server.ts'
-import type { TextKey } from '../texts/words.ts'
+import { useState } from 'preact/hooks'
+import { CheckInResult } from '../check-ins/cells.tsx'
+import { checkIns } from '../check-ins/resource.ts'
+import { idParamOf, itemPathOf, type PageProps } from '../resources/resource.ts'
+import { asRefusal, client, type GatehouseError, type Item, newKey, post } from '../server/server.ts'
+import { may } from '../session/session.ts'
 import { timeIn } from '../view/cell.tsx'
 import { useConsole } from '../view/console.ts'
+import { ItemActions } from '../view/item-actions.tsx'
 import { useLoaded } from '../view/loaded.ts'
 import { useNames } from '../view/names.ts'
+import { Options } from '../view/options.tsx'
 import { Problem } from '../view/problem.tsx'
 
 const LIST = '/api/v1/events/{event_id}/access_controls.json'
 /** The most that the API gives at once. */
 const MOST = 500
 
-/** The check-ins of a guest, the newest first (docs/interface.md 8.17). */
+/** The check-ins of a guest, the newest first (docs/interface.md 8.17), with ways to check in and to undo it. */
 export function GuestCheckIns({ params, item }: PageProps & { item: Item }) {
-  const { say, language } = useConsole()
+  const { say, language, session } = useConsole()
   const event_id = params.event_id ?? ''
   const { value, error, reload } = useLoaded(
     async (signal) => {
@@ -23,23 +28,80 @@ export function GuestCheckIns({ params, item }: PageProps & { item: Item }) {
     [item.uid],
   )
   const names = useNames(['accesspoint_id'], { event_id })
+  const points = names?.accesspoint_id
+  const mayChange = may(session, checkIns.changes)
   return (
     <section>
       <h2>{say('check_ins')}</h2>
       {error && <Problem error={error} retry={reload} />}
+      {mayChange && points && points.size > 0 && (
+        <CheckIn event_id={event_id} uid={String(item.uid)} points={points} onDone={reload} />
+      )}
       {value?.length === 0 && <p class="quiet">{say('check_ins_none')}</p>}
       {value && value.length > 0 && (
         <ul class="check-ins">
-          {value.map(({ _id, access_stamp, access_status, accesspoint_id, stamped_ahead }) => (
-            <li key={_id}>
-              <time dateTime={access_stamp}>{timeIn(language, access_stamp)}</time>
-              <span>{names?.accesspoint_id?.get(accesspoint_id) ?? '…'}</span>
-              <strong class={`status-${access_status}`}>{say(`status_${access_status}` as TextKey)}</strong>
-              {stamped_ahead && <span class="quiet">{say('check_in_stamped_ahead')}</span>}
+          {value.map((checkIn) => (
+            <li key={checkIn._id}>
+              <time dateTime={checkIn.access_stamp}>{timeIn(language, checkIn.access_stamp)}</time>
+              <span>{points?.get(checkIn.accesspoint_id) ?? '…'}</span>
+              <span>
+                <CheckInResult item={checkIn} />
+              </span>
+              {checkIn.stamped_ahead && <span class="quiet">{say('check_in_stamped_ahead')}</span>}
+              {mayChange && (
+                <ItemActions
+                  resource={checkIns}
+                  params={{ event_id, [idParamOf(itemPathOf(checkIns))]: checkIn._id }}
+                  item={checkIn}
+                  onDone={reload}
+                />
+              )}
             </li>
           ))}
         </ul>
       )}
     </section>
+  )
+}
+
+interface CheckInProps {
+  event_id: string
+  uid: string
+  points: ReadonlyMap<string, string>
+  onDone: () => void
+}
+
+/** Checks the guest in at a check-in point, by the rules of the door. */
+function CheckIn({ event_id, uid, points, onDone }: CheckInProps) {
+  const { say } = useConsole()
+  const [point, setPoint] = useState([...points.keys()][0] ?? '')
+  const [isSending, setSending] = useState(false)
+  const [error, setError] = useState<GatehouseError>()
+  const send = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault()
+    setSending(true)
+    setError(undefined)
+    try {
+      await post(LIST, { event_id }, { accesspoint_id: point, guest_uid: uid }, newKey())
+      onDone()
+    } catch (problem) {
+      setError(asRefusal(problem))
+    }
+    setSending(false)
+  }
+  return (
+    <form class="buttons" onSubmit={(event) => void send(event)}>
+      <select
+        aria-label={say('field_accesspoint_id')}
+        value={point}
+        onChange={({ currentTarget }) => setPoint(currentTarget.value)}
+      >
+        <Options choices={points} />
+      </select>
+      <button type="submit" class="second" disabled={isSending}>
+        {say('check_in')}
+      </button>
+      {error && <Problem error={error} />}
+    </form>
   )
 }

@@ -24,6 +24,8 @@ export interface ListColumn<Item> {
   title: string
   /** Numbers are narrow, and on the right. */
   isNumeric?: boolean
+  /** Times are as wide as they are. */
+  isTime?: boolean
   show: (item: Item) => ComponentChildren
 }
 
@@ -99,8 +101,8 @@ function Table<Item>({ rows, columns, shown }: Pick<Props<Item>, 'rows' | 'colum
     <table aria-rowcount={rows.isCounted ? rows.count + 1 : -1}>
       <thead>
         <tr aria-rowindex={1}>
-          {columns.map(({ name, title, isNumeric }) => (
-            <th key={name} scope="col" class={isNumeric ? 'number' : ''}>
+          {columns.map(({ name, title, isNumeric, isTime }) => (
+            <th key={name} scope="col" class={isNumeric ? 'number' : isTime ? 'time' : ''}>
               {title}
             </th>
           ))}

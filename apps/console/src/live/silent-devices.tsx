@@ -16,7 +16,7 @@ interface Reporting {
 }
 
 /** The devices that are in use and have not reported for a minute: the longest silent first. */
-function silentOf<Device extends Reporting>(devices: readonly Device[], now: number): Device[] {
+export function silentOf<Device extends Reporting>(devices: readonly Device[], now: number): Device[] {
   return devices
     .filter(({ enrolled_at, last_seen_at }) => enrolled_at !== null && silenceOf(last_seen_at, now) >= SILENT_MS)
     .sort((one, other) => silenceOf(other.last_seen_at, now) - silenceOf(one.last_seen_at, now))

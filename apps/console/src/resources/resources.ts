@@ -1,3 +1,4 @@
+import { checkIns } from '../check-ins/resource.ts'
 import { DeviceCode, PhoneCode } from '../devices/device-code.tsx'
 import { SelfTest } from '../devices/self-test.tsx'
 import { GuestDetails } from '../guests/guest-details.tsx'
@@ -39,30 +40,34 @@ export const guests = resource('/api/v1/events/{event_id}/guests.json', {
   More: GuestDetails,
 })
 
+/** The events of the account. */
+export const events = resource('/api/v1/events.json', {
+  columns: ['title', 'start_date', 'location', 'guest_count', 'check_in_count'],
+  fields: [
+    'title',
+    'start_date',
+    'end_date',
+    'timezone',
+    'day_starts_at',
+    'location',
+    'organizer',
+    'description',
+    'locale',
+    'reply_to_email',
+    'lead_guest_fields',
+    'qr_code_ciphering_enabled',
+    'device_qr_code_key_enabled',
+    'personal_data_days',
+  ],
+  facts: ['guest_count', 'check_in_count', 'signature_count', 'archived_at'],
+  always: ({ account_id }) => ({ account_id }),
+})
+
 /** The resources that the console shows. Those within others come after them. */
 export const resources: readonly ConsoleResource[] = [
-  resource('/api/v1/events.json', {
-    columns: ['title', 'start_date', 'location', 'guest_count', 'check_in_count'],
-    fields: [
-      'title',
-      'start_date',
-      'end_date',
-      'timezone',
-      'day_starts_at',
-      'location',
-      'organizer',
-      'description',
-      'locale',
-      'reply_to_email',
-      'lead_guest_fields',
-      'qr_code_ciphering_enabled',
-      'device_qr_code_key_enabled',
-      'personal_data_days',
-    ],
-    facts: ['guest_count', 'check_in_count', 'signature_count', 'archived_at'],
-    always: ({ account_id }) => ({ account_id }),
-  }),
+  events,
   guests,
+  checkIns,
   resource('/api/v1/events/{event_id}/guest_categories.json', {
     columns: ['name', 'badge_enabled', 'confirmation_email_enabled', 'rsvp_enabled', 'device_names_enabled'],
     fields: [

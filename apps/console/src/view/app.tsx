@@ -5,6 +5,7 @@ import { useConsole } from './console.ts'
 import { Header } from './header.tsx'
 import { Navigation } from './navigation.tsx'
 import { type FoundPage, findPage } from './pages.ts'
+import { Trail } from './trail.tsx'
 
 /** The console of someone who is signed in. */
 export function App() {
@@ -34,6 +35,7 @@ export function App() {
       <Header route={route} />
       <Navigation route={route} />
       <main ref={main} tabIndex={-1} data-route={address}>
+        <Trail route={route} />
         <PageOf key={address} found={found} />
       </main>
     </div>

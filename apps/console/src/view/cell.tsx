@@ -41,6 +41,18 @@ export function Cell({
   return <>{value.map(nameOf).join(', ')}</>
 }
 
+/** A time in the language of the reader and the time zone of an event, which is named; in the reader's where browsers do not know that. */
+export function timeAt(language: string, stamp: string, timeZone: string): string {
+  const format = { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const
+  const show = (zone: object): string =>
+    new Date(stamp).toLocaleString(language, { ...format, timeZoneName: 'short', ...zone })
+  try {
+    return show({ timeZone })
+  } catch {
+    return show({})
+  }
+}
+
 /** A time in the language and the time zone of the reader. */
 export function timeIn(language: string, stamp: string): string {
   return new Date(stamp).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' })

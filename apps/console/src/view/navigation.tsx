@@ -2,66 +2,121 @@ import { hrefOf, type Route } from '../route/route.ts'
 import { may } from '../session/session.ts'
 import type { TextKey } from '../texts/words.ts'
 import { useConsole } from './console.ts'
+import { Icon, type IconName } from './icon.tsx'
 import { findPage } from './pages.ts'
 
-/** The pages of an event, in the order of the navigation: what others need comes before them. */
-const ofEvent = [
-  'guest_categories',
-  'guest_fields',
-  'badge_templates',
-  'accesspoints',
-  'areas',
-  'rights',
-  'guests',
-  'devices',
-  'live',
-  'promo_codes',
-  'partners',
-  'invitation_types',
-  'exhibitors',
+/** Pages that belong to one job, the first of which the group itself leads to. */
+interface Group {
+  title: TextKey
+  icon: IconName
+  /** Their segments after the event's; none for the event's own page. */
+  pages: string[]
+}
+
+/** The jobs at an event (docs/design/organizers.md). */
+const ofEvent: readonly Group[] = [
+  { title: 'page_overview', icon: 'overview', pages: [''] },
+  { title: 'page_guests', icon: 'guests', pages: ['guests', 'guest_categories', 'guest_fields'] },
+  { title: 'nav_invitations', icon: 'invitations', pages: ['invitation_types'] },
+  {
+    title: 'nav_door',
+    icon: 'door',
+    pages: ['live', 'access_controls', 'accesspoints', 'areas', 'rights', 'devices'],
+  },
+  { title: 'page_badge_templates', icon: 'badges', pages: ['badge_templates'] },
+  { title: 'page_partners', icon: 'partners', pages: ['partners', 'promo_codes'] },
+  { title: 'page_exhibitors', icon: 'exhibitors', pages: ['exhibitors'] },
+  { title: 'page_settings', icon: 'settings', pages: ['settings'] },
 ]
+
 /** The pages of the account. */
-const ofAccount = ['events', 'staff_members', 'tokens', 'webhooks', 'audit_records']
+const ofAccount: readonly Group[] = (['events', 'staff_members', 'webhooks', 'tokens', 'audit_records'] as const).map(
+  (name) => ({ title: `page_${name}` as const, icon: name, pages: [name] }),
+)
 
 /** Returns the id of a route's event. */
 export function eventOf(route: Route): string | undefined {
   return route[0] === 'events' && route[1] !== 'new' ? route[1] : undefined
 }
 
-/** The ways to all pages that the role may see. */
+/** The ways to all pages that the role may see: the jobs at the event, the pages of the job at hand, and those of the account apart. */
 export function Navigation({ route }: { route: Route }) {
   const { say } = useConsole()
   const event = eventOf(route)
   return (
-    <nav aria-label={say('menu')}>
+    <nav class="jobs" aria-label={say('menu')}>
       {event !== undefined && (
         <ul>
-          <NavigationLink to={['events', event]} route={route} title="event" />
-          {ofEvent.map((name) => (
-            <NavigationLink key={name} to={['events', event, name]} route={route} />
+          {ofEvent.map((group) => (
+            <Job key={group.icon} group={group} within={['events', event]} route={route} />
           ))}
         </ul>
       )}
       <ul>
-        {ofAccount.map((name) => (
-          <NavigationLink key={name} to={[name]} route={route} />
+        {ofAccount.map((group) => (
+          <Job key={group.icon} group={group} within={[]} route={route} />
         ))}
       </ul>
     </nav>
   )
 }
 
-function NavigationLink({ to, route, title }: { to: string[]; route: Route; title?: TextKey }) {
+/** A job, with its pages as long as one of them is shown. */
+function Job({ group, within, route }: { group: Group; within: string[]; route: Route }) {
   const { say, session } = useConsole()
-  const found = findPage(to)
-  if (!found || !may(session, found.sees)) return null
-  const isHere = to.length === route.length && to.every((segment, index) => segment === route[index])
-  const isAbove = to.length > 2 && to.every((segment, index) => segment === route[index])
+  const pages = group.pages.flatMap((name) => {
+    const to = name === '' ? within : [...within, name]
+    const found = findPage(to)
+    return found && may(session, found.sees) ? [{ to, title: say(found.title) }] : []
+  })
+  const [first] = pages
+  if (!first) return null
+  const title = say(group.title)
+  const isHere = pages.some(({ to }) => isWithin(to, within, route))
+  const others = pages.filter((page) => page.title !== title)
   return (
     <li>
-      <a href={hrefOf(...to)} class={isAbove ? 'above' : ''} {...(isHere && { 'aria-current': 'page' })}>
-        {say(title ?? found.title)}
-      </a>
+      <NavigationLink to={first.to} route={route} isAbove={isHere} isPage={others.length < pages.length}>
+        <Icon name={group.icon} />
+        {title}
+      </NavigationLink>
+      {isHere && others.length > 0 && (
+        <ul>
+          {others.map(({ to, title }) => (
+            <li key={title}>
+              <NavigationLink to={to} route={route} isAbove={isWithin(to, within, route)} isPage>
+                {title}
+              </NavigationLink>
+            </li>
+          ))}
+        </ul>
+      )}
     </li>
   )
+}
+
+interface LinkProps {
+  to: string[]
+  route: Route
+  /** Whether the page shown is this one or one below it. */
+  isAbove: boolean
+  /** Whether it stands for the page that it leads to, rather than for a group of pages. */
+  isPage: boolean
+  children: preact.ComponentChildren
+}
+
+function NavigationLink({ to, route, isAbove, isPage, children }: LinkProps) {
+  const isHere = isPage && to.join('/') === route.join('/')
+  return (
+    <a href={hrefOf(...to)} class={isAbove ? 'above' : ''} {...(isHere && { 'aria-current': 'page' })}>
+      {children}
+    </a>
+  )
+}
+
+/** Whether a route is a page or one below it. The event's own page has none below it. */
+function isWithin(to: string[], within: string[], route: Route): boolean {
+  if (to.length === within.length || (to.length === 1 && eventOf(route) !== undefined))
+    return to.join('/') === route.join('/')
+  return to.every((segment, index) => segment === route[index])
 }

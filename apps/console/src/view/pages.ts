@@ -1,8 +1,12 @@
 import type { ComponentType } from 'preact'
+import { CheckInsPage } from '../check-ins/check-ins-page.tsx'
+import { checkIns } from '../check-ins/resource.ts'
 import { declaredOf, type Role } from '../declared/declared.ts'
 import { GuestsPage } from '../guests/guests-page.tsx'
 import { ImportPage } from '../guests/import-page.tsx'
 import { LivePage } from '../live/live-page.tsx'
+import { OverviewPage } from '../overview/overview-page.tsx'
+import { SettingsPage } from '../overview/settings-page.tsx'
 import { PasskeysPage } from '../passkeys/passkeys-page.tsx'
 import { type ConsoleResource, idParamOf, type PageProps } from '../resources/resource.ts'
 import { guests, resources } from '../resources/resources.ts'
@@ -35,6 +39,14 @@ const links = declaredOf(LINKS)
 
 /** The pages that are made by hand; they take precedence over those of a resource at the same route. */
 export const pages: readonly Page[] = [
+  { segments: ['events', '{event_id}'], title: 'page_overview', sees: 'viewer', View: OverviewPage },
+  { segments: ['events', '{event_id}', 'settings'], title: 'page_settings', sees: 'viewer', View: SettingsPage },
+  {
+    segments: ['events', '{event_id}', 'access_controls'],
+    title: 'page_access_controls',
+    sees: checkIns.sees,
+    View: CheckInsPage,
+  },
   { segments: ['events', '{event_id}', 'guests'], title: 'page_guests', sees: guests.sees, View: GuestsPage },
   {
     segments: ['events', '{event_id}', 'guests', 'import'],
@@ -52,7 +64,8 @@ export const NEW = 'new'
 
 /** Returns the page at a route; undefined if there is none. */
 export function findPage(route: Route): FoundPage | undefined {
-  for (const { segments, title, sees, View } of pages) {
+  // An address under which a new event is made looks like that of an event.
+  for (const { segments, title, sees, View } of route[1] === NEW ? [] : pages) {
     const params = paramsOf(segments, route)
     if (params) return { title, sees, params, View }
   }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { Form } from '../form/form.tsx'
 import type { FormFields } from '../form/values.ts'
-import { type ConsoleResource, itemPathOf, type PageProps } from '../resources/resource.ts'
+import { type ConsoleResource, hasItemPage, itemPathOf, type PageProps } from '../resources/resource.ts'
 import { goTo, hrefOf } from '../route/route.ts'
 import { change, type Item, post, read } from '../server/server.ts'
 import { may } from '../session/session.ts'
@@ -36,12 +36,12 @@ export function NewItem({ resource, params }: Props) {
     if (resource.once !== undefined || resource.Once) setAnswer(created)
     else {
       rememberCreated(String(created._id))
-      goTo(...segments, String(created._id))
+      goTo(...segments, ...(hasItemPage(resource) ? [String(created._id)] : []))
     }
   }
   return (
     <>
-      <Head resource={resource} params={params} title={named(say, 'add', resource.name)}>
+      <Head title={named(say, 'add', resource.name)}>
         <output class="quiet">{answer && say('saved')}</output>
       </Head>
       {answer && <Once resource={resource} answer={answer} />}
@@ -69,7 +69,7 @@ export function ItemPage({ resource, params }: Props) {
   const { More } = resource
   return (
     <>
-      <Head resource={resource} params={params} title={nameOf(item)} />
+      <Head title={nameOf(item)} />
       {error && <Problem error={error} retry={reload} />}
       {answer && <Once resource={resource} answer={answer} />}
       {resource.children.length > 0 && (
@@ -133,17 +133,11 @@ function Facts({ resource, item, facts, names }: FactsProps) {
   )
 }
 
-function Head({ resource, params, title, children }: Props & { title: string; children?: ComponentChildren }) {
-  const { say } = useConsole()
+function Head({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="head">
       <h1>{title}</h1>
       {children}
-      <div class="tools">
-        <a class="button second" href={hrefOf(...segmentsOf(resource, params))}>
-          {say(`page_${resource.name}`)}
-        </a>
-      </div>
     </div>
   )
 }

@@ -21,11 +21,13 @@ interface Props extends PageProps {
   /** Other ways to make items than the form. */
   making?: ComponentChildren
   query?: Record<string, string>
+  /** Called with the filters when they change. */
+  onFilter?: (filters: Record<string, string>) => void
   expected?: number
 }
 
 /** The list of a resource, with a link to each item. */
-export function ResourceList({ resource, params, tools, making, query = {}, expected = 0 }: Props) {
+export function ResourceList({ resource, params, tools, making, query = {}, onFilter, expected = 0 }: Props) {
   const { say, language, session } = useConsole()
   const [filters, setFilters] = useState<Record<string, string>>({})
   const [round, setRound] = useState(0)
@@ -39,7 +41,8 @@ export function ResourceList({ resource, params, tools, making, query = {}, expe
     return {
       name,
       title: named(say, 'field', name),
-      isNumeric: kind === 'integer' || kind === 'number',
+      isNumeric: !resource.cells[name] && (kind === 'integer' || kind === 'number'),
+      isTime: kind === 'datetime',
       show: (found) => {
         const cell = <FieldCell resource={resource} name={name} item={found} names={names} />
         if (index > 0 || !hasItemPage(resource)) return cell
@@ -68,7 +71,14 @@ export function ResourceList({ resource, params, tools, making, query = {}, expe
         <div class="tools">
           {tools}
           {resource.filters.length > 0 && (
-            <Filters resource={resource} names={(names ?? {}) as NamesOf} onChange={setFilters} />
+            <Filters
+              resource={resource}
+              names={(names ?? {}) as NamesOf}
+              onChange={(chosen) => {
+                setFilters(chosen)
+                onFilter?.(chosen)
+              }}
+            />
           )}
           {ways}
         </div>

@@ -1,0 +1,117 @@
+import type { PageProps } from '../resources/resource.ts'
+import { LINKS } from '../rights/limits.ts'
+import { hrefOf } from '../route/route.ts'
+import { client, type Item, read } from '../server/server.ts'
+import type { TextKey } from '../texts/words.ts'
+import { timeAt } from '../view/cell.tsx'
+import { useConsole } from '../view/console.ts'
+import { Icon } from '../view/icon.tsx'
+import { useLoaded } from '../view/loaded.ts'
+import { Problem } from '../view/problem.tsx'
+import { Attention } from './attention.tsx'
+
+/** How often the counts are read again. */
+const READ_EVERY_MS = 15_000
+
+/** What the page knows of an event. */
+interface Overview {
+  event: Item
+  statistics: Item
+  /** Whether each step of the checklist is done, in its order. */
+  done: Record<Step, boolean>
+}
+
+type Step = 'date' | 'categories' | 'points' | 'rights' | 'guests' | 'devices' | 'open'
+
+/** The page on which each step is done. */
+const PLACES: Record<Step, string[]> = {
+  date: ['settings'],
+  categories: ['guest_categories'],
+  points: ['accesspoints'],
+  rights: ['rights'],
+  guests: ['guests'],
+  devices: ['devices'],
+  open: ['live'],
+}
+
+/** Where an event stands: what is left to be done, the counts, and what needs attention. */
+export function OverviewPage({ params }: PageProps) {
+  const { say, language } = useConsole()
+  const event_id = params.event_id ?? ''
+  const { value, error, reload } = useLoaded((signal) => overviewOf(event_id, signal), [event_id], READ_EVERY_MS)
+  if (error && !value) return <Problem error={error} retry={reload} />
+  if (!value) return <p class="quiet">{say('opening')}</p>
+  const { event, statistics, done } = value
+  const number = new Intl.NumberFormat(language)
+  const facts = [
+    event.start_date && timeAt(language, String(event.start_date), String(event.timezone)),
+    event.location,
+  ].filter(Boolean)
+  return (
+    <>
+      <div class="head">
+        <h1>{String(event.title)}</h1>
+        {facts.length > 0 && <span class="quiet">{facts.join(' · ')}</span>}
+      </div>
+      <dl class="tiles">
+        {(['guest_count', 'checked_in_guest_count', 'inside_count', 'person_count'] as const).map((name) => (
+          <div key={name}>
+            <dt>{say(`overview_${name}`)}</dt>
+            <dd>{number.format(Number(statistics[name]))}</dd>
+          </div>
+        ))}
+      </dl>
+      <div class="panels">
+        <Checklist event_id={event_id} done={done} />
+        <Attention event_id={event_id} />
+      </div>
+    </>
+  )
+}
+
+/** The steps from an empty event to an open door. They tick themselves. */
+function Checklist({ event_id, done }: { event_id: string; done: Record<Step, boolean> }) {
+  const { say } = useConsole()
+  return (
+    <section class="panel">
+      <h2>{say('checklist')}</h2>
+      <ol class="checklist">
+        {(Object.keys(PLACES) as Step[]).map((step) => (
+          <li key={step} class={done[step] ? 'done' : ''}>
+            <span class="mark" role="img" aria-label={say(done[step] ? 'step_done' : 'step_left')}>
+              {done[step] && <Icon name="done" />}
+            </span>
+            <a href={hrefOf('events', event_id, ...PLACES[step])}>{say(`step_${step}` satisfies TextKey)}</a>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+async function overviewOf(event_id: string, signal: AbortSignal): Promise<Overview> {
+  const params = { event_id }
+  const list = (name: string, query = {}) =>
+    read<Item[]>(`/api/v1/events/{event_id}/${name}.json`, params, query, signal)
+  const [{ data: event }, { data: statistics }, categories, points, devices, links] = await Promise.all([
+    client.GET('/api/v1/events/{event_id}.json', { params: { path: params }, signal }),
+    client.GET('/api/v1/events/{event_id}/statistics.json', { params: { path: params }, signal }),
+    list('guest_categories'),
+    list('accesspoints'),
+    list('devices'),
+    read<Item[]>(LINKS, params, { per_page: 1 }, signal),
+  ])
+  return {
+    event,
+    statistics,
+    done: {
+      date: event.start_date !== null,
+      categories: categories.length > 0,
+      points: points.length > 0,
+      rights: links.length > 0,
+      guests: event.guest_count > 0,
+      devices: devices.some(({ self_test }) => self_test),
+      open: statistics.checked_in_guest_count > 0,
+    },
+  }
+}

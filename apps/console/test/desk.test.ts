@@ -1,0 +1,114 @@
+// @module-tag slow
+import { text as textOf } from 'node:stream/consumers'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { ConsoleBrowser } from './console-browser.ts'
+
+const system = await sharedSystem()
+
+// Six seconds for all.
+describe('the desk of an organizer', () => {
+  let browser: ConsoleBrowser
+  beforeAll(async () => {
+    browser = await ConsoleBrowser.start(system)
+  })
+  afterEach(() => browser?.closePages())
+  afterAll(() => browser?.close())
+
+  /** An event with a guest who may come in once at a door. */
+  async function eventWithAda() {
+    const event = await TestEvent.open(system, { title: 'Opening Night' })
+    const [vip, door] = [await event.category('VIP'), await event.point('Main entrance')]
+    await event.link(vip, door, 1)
+    const ada = await event.guest(vip, 'ada', { first_name: 'Ada', last_name: 'Lovelace' })
+    return { event, door, ada }
+  }
+
+  test('a new event begins in the time zone of whoever makes it, and at the time that was typed there', async () => {
+    const page = await browser.open('events/new', { timezoneId: 'America/New_York' })
+    await page.getByLabel('Title').fill('Zoned Night')
+    expect(await page.getByLabel('Time zone').inputValue()).toBe('America/New_York')
+    await page.getByLabel('Time zone').fill('Europe/Berlin')
+    await page.getByLabel('Start', { exact: true }).fill('2026-12-03T19:00')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Zoned Night' }).waitFor()
+    await page.getByText('3 Dec 2026, 19:00 CET').waitFor()
+    const made = async () =>
+      (await system.api('GET', 'events.json')).body.find(({ title }: { title: string }) => title === 'Zoned Night')
+    expect((await made()).start_date).toBe('2026-12-03T18:00:00Z')
+    await page.goto(browser.at(`events/${(await made())._id}/settings`))
+    expect(await page.getByLabel('Start', { exact: true }).inputValue()).toBe('2026-12-03T19:00')
+    await page.getByLabel('Time zone').fill('Asia/Tokyo')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved').waitFor()
+    expect((await made()).start_date).toBe('2026-12-03T10:00:00Z')
+  })
+
+  test('the overview ticks what is done, and leads to what is left', async () => {
+    const { event, door } = await eventWithAda()
+    const page = await browser.open(`events/${event.id}`)
+    const step = (name: string) => page.getByRole('listitem').filter({ hasText: name }).getByRole('img')
+    const isDone = async (name: string) => (await step(name).getAttribute('aria-label')) === 'Done'
+    await page.getByText('Say who may enter where').waitFor()
+    expect([await isDone('Say who may enter where'), await isDone('Set date'), await isDone('first guest')]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    await event.scan(door, 'ada')
+    await page.reload()
+    await expect.poll(() => isDone('first guest')).toBe(true)
+    await page.getByRole('link', { name: 'Set up a device' }).click()
+    await page.getByRole('heading', { name: 'Devices' }).waitFor()
+  })
+
+  test('check-ins are found by their result, with names and reasons, undone, and saved as a file', async () => {
+    const { event, door } = await eventWithAda()
+    await event.scan(door, 'ada')
+    await event.scan(door, 'ada')
+    await event.scan(door, 'stranger')
+    const page = await browser.open(`events/${event.id}/access_controls`)
+    const rows = page.locator('tbody tr')
+    await page.getByRole('link', { name: 'Ada Lovelace' }).first().waitFor()
+    expect(await rows.count()).toBe(3)
+    await page.getByLabel('Result').selectOption('Already used')
+    await expect.poll(() => rows.count()).toBe(1)
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByText('Export').click()])
+    const lines = (await textOf(await download.createReadStream())).trim().split('\r\n')
+    expect(lines).toHaveLength(2)
+    expect(lines[1]).toContain('ada,Main entrance')
+    await page.getByLabel('Result').selectOption('Let in')
+    await page.getByRole('row').filter({ hasText: 'Let in' }).getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('No results.').waitFor()
+    expect(await event.scan(door, 'ada')).toMatchObject({ access_status: 0 })
+  })
+
+  test('a guest is checked in from its page by the rules of the door, and out of it again; a viewer may not', async () => {
+    const { event, ada } = await eventWithAda()
+    const page = await browser.open(`events/${event.id}/guests/${ada}`)
+    const found = page.locator('.check-ins li')
+    await page.getByRole('button', { name: 'Check in' }).click()
+    await found.filter({ hasText: 'Let in' }).waitFor()
+    await page.getByRole('button', { name: 'Check in' }).click()
+    await found.filter({ hasText: 'Already used' }).waitFor()
+    await found.filter({ hasText: 'Let in' }).getByRole('button', { name: 'Undo' }).click()
+    await found.getByRole('alert').getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => found.count()).toBe(1)
+    const viewer = await browser.open(`events/${event.id}/guests/${ada}`, { role: 'viewer' })
+    await viewer.getByText('Already used').waitFor()
+    expect(await viewer.getByRole('button', { name: /Check in|Undo/ }).count()).toBe(0)
+  })
+
+  test('a page says where it is, and leads to the pages above it', async () => {
+    const { event } = await eventWithAda()
+    const type = (await event.make('invitation_types.json', { name: 'Gala' }))._id
+    const page = await browser.open(`events/${event.id}/invitation_types/${type}/partner_campaigns`)
+    const trail = page.getByRole('navigation', { name: 'You are here' })
+    await trail.getByRole('link', { name: 'Gala' }).waitFor()
+    expect(await trail.getByRole('link').allInnerTexts()).toEqual(['Invitation types', 'Gala'])
+    await trail.getByRole('link', { name: 'Invitation types' }).click()
+    await page.getByRole('heading', { name: 'Invitation types' }).waitFor()
+  })
+})
