@@ -4,6 +4,7 @@ const drawings = {
   guests: 'M12 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21c0-4 3.5-7 8-7s8 3 8 7',
   invitations: 'M3 5h18v14H3zM3 6l9 7 9-7',
   door: 'M14 3H5v18h9M14 3l5 3v12l-5 3zM10.5 12h.01M14 3v18',
+  badges: 'M5 6h14v15H5zM9 6V3h6v3M12 14a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM9 18h6',
   partners:
     'M18 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM6 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM18 22a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM8.6 10.5l6.8-4M8.6 13.5l6.8 4',
   exhibitors: 'M4 9V20h16V9M2 9l3-5h14l3 5zM9 20v-6h6v6',
