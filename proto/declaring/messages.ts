@@ -107,6 +107,7 @@ const sentences = {
   guest_suppressed: 'The guest receives no more e-mails: one bounced or was marked as spam',
   unsafe_svg: 'has scripts, links or parts from elsewhere: export it as a plain SVG, or as PNG',
   event_archived: 'The event is archived: nothing in it can be changed',
+  mailing_started: 'The mailing was told to send',
   last_owner: 'An account needs an owner: make someone else an owner first',
 } as const
 

@@ -18,10 +18,8 @@ export interface Sending {
   returnPath: string | null
 }
 
-type OutgoingMail = InvitationMail & { attachments?: readonly EncodedAttachment[] | undefined }
-
 /** Sends an e-mail by SMTP, or into the folder, and returns what came of it. Never throws. */
-export function sendMail(sending: Sending, mail: OutgoingMail): Promise<SendResult> {
+export function sendMail(sending: Sending, mail: InvitationMail): Promise<SendResult> {
   return observed(mail, () => attempt(sending, mail))
 }
 
@@ -41,7 +39,7 @@ export function observed<T extends Pick<SendResult, 'outcome'>>(
   })
 }
 
-async function attempt({ mailer, returnPath }: Sending, mail: OutgoingMail): Promise<SendResult> {
+async function attempt({ mailer, returnPath }: Sending, mail: InvitationMail): Promise<SendResult> {
   const { _id } = mail
   const sent = mailer
     .send({

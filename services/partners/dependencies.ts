@@ -12,7 +12,8 @@ import { InvitationTypeStore } from './delivery/invitation-types/store.ts'
 import { AnswerStore } from './delivery/invitations/answer-store.ts'
 import { InvitationLinks } from './delivery/invitations/links.ts'
 import { InvitationStore } from './delivery/invitations/store.ts'
-import { MailingStore } from './delivery/mailings/store.ts'
+import { DeliveryStore } from './delivery/mailings/delivery-store.ts'
+import { DELIVERIES, MailingStore } from './delivery/mailings/store.ts'
 import { PauseStore } from './delivery/pausing/store.ts'
 import { SendQueue } from './delivery/sending/send-queue.ts'
 import { TestSendStore } from './delivery/test-sends/store.ts'
@@ -26,11 +27,34 @@ import { UploadStore } from './pages/partner-pages/uploads/store.ts'
 import * as permissions from './permissions.ts'
 import type { Config } from './settings.ts'
 
+/** What sending e-mails and their feedback depend on, those of partners or those of mailings. */
+export type DeliveryDependencies = Awaited<ReturnType<typeof openOwn>>
+
 /** What the actions of the service depend on; each names in its parameters what it uses. */
-export type Dependencies = Awaited<ReturnType<typeof openDependencies>>
+export interface Dependencies extends DeliveryDependencies {
+  /** The same for mailings, each of which stands in the place of a partner and of its campaign. */
+  ofMailings: DeliveryDependencies
+}
 
 /** Opens the stores, and the connections to other services. */
-export async function openDependencies({ bus, store: { db }, domain, retries, log }: ServiceContext, config: Config) {
+export async function openDependencies(context: ServiceContext, config: Config): Promise<Dependencies> {
+  const own = await openOwn(context, config)
+  const { db } = context.store
+  const ofMailings = {
+    ...own,
+    usage: new UsageStore(db, 'mailings'),
+    campaigns: new PartnerCampaignStore(db, 'mailings'),
+    invitations: new InvitationStore(db, DELIVERIES),
+    pauses: new PauseStore(db, 'mailings', DELIVERIES),
+    mailEvents: new MailEventStore(db, DELIVERIES),
+    sendQueue: new SendQueue(context.bus, 'mailing'),
+    publishesPauses: false,
+  }
+  await Promise.all([ofMailings.usage.prepare(), ofMailings.invitations.prepare()])
+  return { ...own, ofMailings }
+}
+
+async function openOwn({ bus, store: { db }, domain, retries, log }: ServiceContext, config: Config) {
   const stores = {
     partners: new PartnerStore(db),
     usage: new UsageStore(db),
@@ -55,6 +79,7 @@ export async function openDependencies({ bus, store: { db }, domain, retries, lo
     ...stores,
     pauses,
     mailEvents: new MailEventStore(db),
+    deliveries: new DeliveryStore(db),
     outbox,
     retries,
     sendQueue: new SendQueue(bus),
@@ -70,6 +95,7 @@ export async function openDependencies({ bus, store: { db }, domain, retries, lo
     mailClient: clientOf(bus, permissions.outgoing),
     bus,
     config,
+    publishesPauses: true,
     /** The time until each further attempt to send an e-mail, in ms; after the last one it is given up. */
     delays: delaysOf(config.mail_retry_delays),
     log,

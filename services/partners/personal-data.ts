@@ -6,6 +6,7 @@ import { blockedRecipientTexts, personalBlockedRecipients } from './delivery/blo
 import { personalFormerRecipients } from './delivery/former-recipients/store.ts'
 import { invitationTypeTexts } from './delivery/invitation-types/resource.ts'
 import { invitationTexts, personalInvitations } from './delivery/invitations/resource.ts'
+import { deliveryTexts, personalDeliveries } from './delivery/mailings/delivery-store.ts'
 import { mailingTexts } from './delivery/mailings/resource.ts'
 import { personalSuppressions } from './feedback/suppressions/resource.ts'
 import { personalUnsubscriptions } from './feedback/unsubscriptions/store.ts'
@@ -21,6 +22,7 @@ export function partnersPersonalDataHandlers(db: Db) {
       personalFormerRecipients,
       personalBlockedRecipients,
       personalCampaigns,
+      personalDeliveries,
     ],
     {
       // A queued invitation stays queued; it is blocked when it is about to be sent.
@@ -32,6 +34,6 @@ export function partnersPersonalDataHandlers(db: Db) {
       },
       [personalCampaigns.name]: { further: () => ({ $set: { updated_at: new Date() } }) },
     },
-    [invitationTexts, blockedRecipientTexts, invitationTypeTexts, partnerTexts, mailingTexts],
+    [invitationTexts, blockedRecipientTexts, invitationTypeTexts, partnerTexts, mailingTexts, deliveryTexts],
   )
 }

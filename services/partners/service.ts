@@ -8,6 +8,7 @@ import { partnerHandlers } from './campaigns/partners/handlers.ts'
 import { blockedRecipientHandlers } from './delivery/blocked-recipients/handlers.ts'
 import { invitationTypeHandlers } from './delivery/invitation-types/handlers.ts'
 import { invitationHandlers, ownCampaignHandlers } from './delivery/invitations/handlers.ts'
+import { startLookingForAudiences } from './delivery/mailings/audience.ts'
 import { mailingHandlers } from './delivery/mailings/handlers.ts'
 import { send as sendQrCode } from './delivery/qr-code-mails/send.ts'
 import { sendJobHandlers } from './delivery/sending/handlers.ts'
@@ -41,10 +42,12 @@ export function start(config: Config, fetchFromAmazon: FetchFunction = fetch): P
     context.serve(resources.mailFeedback, mailFeedbackHandlers(dependencies, fetchFromAmazon))
     outbox.start()
     const maintenance = startMaintenance(dependencies)
+    const audiences = startLookingForAudiences(dependencies)
     const sweeping = startSweeping(dependencies)
     return {
       drain: async () => {
         await maintenance.stop()
+        await audiences.stop()
         await outbox.stop()
       },
       stop: () => sweeping.stop(),

@@ -115,6 +115,9 @@ GET    | /api/v1/[events/]:event/mailings/:id                                   
 POST   | /api/v1/[events/]:event/mailings                                                            | admin        | mailing                    | mailing_input            | name subject message             | 201       | mailing                          | mailing
 PUT    | /api/v1/[events/]:event/mailings/:id                                                        | admin        | mailing                    | mailing_input            |                                  | 204       | mailing                          | mailing
 DELETE | /api/v1/[events/]:event/mailings/:id                                                        | admin        |                            |                          |                                  | 204       | mailing                          | mailing
+POST   | /api/v1/[events/]:event/mailings/:id/send                                                   | admin        |                            |                          |                                  | 200       | mailing                          | mailing
+POST   | /api/v1/[events/]:event/mailings/:id/pause                                                  | admin        |                            |                          |                                  | 200       | mailing                          | mailing
+POST   | /api/v1/[events/]:event/mailings/:id/resume                                                 | admin        |                            |                          |                                  | 200       | mailing                          | mailing
 POST   | /api/v1/[events/]:event/mailings/:id/preview                                                | admin        | mailing                    | mailing_preview_input    |                                  | 200       | mailing_preview                  | mailing_preview
 POST   | /api/v1/[events/]:event/mailings/:id/test_send                                              | admin        | mailing                    | mailing_test_send        | email                            | 200       | test_send                        | test_send
 
@@ -340,8 +343,12 @@ export const shapes: Readonly<Record<string, string>> = {
   invitation_type_input: 'name:string guest_category_id:string? subject:string? message:string? sender_name:string?',
   test_send_input: 'email:string',
   test_send: 'email:string subject:string',
-  mailing_input: 'name:string subject:string message:string sender_name:string?',
-  mailing: `${ids} +mailing_input ${ofEvent}`,
+  mailing_input: `name:string subject:string message:string sender_name:string? audience:audience=,,,
+    send_at:date? ongoing:boolean=false closes_at:date?`,
+  audience: 'guest_category_ids[]:string rsvp_status:string? checked_in:boolean? not_in_mailing_id:string?',
+  mailing: `${ids} +mailing_input started_at:date? paused_at:date? pause_reason:string? nb_recipients:integer nb_email_sent:integer
+    nb_recipients_email_sent:integer unknown_recipients:integer blacklisted_recipients:integer bounced_recipients:integer
+    rejected_recipients:integer spammed_recipients:integer unsubscribed_recipients:integer ${ofEvent}`,
   mailing_preview_input: 'guest_id:string?',
   mailing_preview: 'subject:string html:string text:string',
   mailing_test_send: 'email:string guest_id:string?',

@@ -51,7 +51,8 @@ export async function sampleOf(schema: SchemaNode, field: string, resolve: Resol
     case 'boolean':
       return !CHANGES_ANSWERS.has(field)
     case 'datetime':
-      return field === 'expires_at' ? futureDate() : sampleDate
+      // E-mails that leave would change counters at any time.
+      return field === 'expires_at' || field === 'send_at' ? futureDate() : sampleDate
     case 'array':
       return [await sampleOf(schema.items ?? {}, field.replace(/s$/, ''), resolve)]
     case 'any':

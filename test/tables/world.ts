@@ -99,9 +99,16 @@ export class World {
     await this.#fileField(account)
     known.contact_id = await this.#contact(account)
     known.invitation_type_id = await this.#createOf('invitation_types', account)
+    known.not_in_mailing_id = await this.#mailing(account)
     await this.#campaign(account, known)
     await this.#exhibitor(account, known)
     await this.#webhook(account, known)
+  }
+
+  /** Creates a mailing with required fields only, to which the audiences of others refer. */
+  async #mailing(account: TestAccount): Promise<string> {
+    const body = { name: 'First', subject: 'Hello', message: 'Welcome' }
+    return (await this.send(this.#row('mailings', 'create'), { account, body })).body._id
   }
 
   /** Creates a campaign with room for very many recipients, and invites one of them. */

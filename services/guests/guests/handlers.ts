@@ -32,6 +32,11 @@ export function guestHandlers(dependencies: Dependencies): Handlers<typeof guest
         ids: await lookups.knownIds(event_id, ids),
         uids: await lookups.knownUids(event_id, uids),
       }),
+      async audience({ lookups }, { body: { event_id, guest_category_ids, rsvp_status, checked_in, after } }) {
+        const categories = guest_category_ids.length > 0 ? guest_category_ids : undefined
+        const { guests, next } = await lookups.audience(event_id, { categories, rsvp_status, checked_in }, after)
+        return { guests, ...(next && { next }) }
+      },
       promo_uses: async ({ guests }, { body }) =>
         Array.from(await guests.countPromoUses(body.promo_code_ids), ([promo_code_id, times_used]) => ({
           promo_code_id,

@@ -2,10 +2,11 @@ import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
 import { uidOf, visible } from '@gatehouse/proto/declaring/visible.ts'
 import { decode } from '@gatehouse/proto/formats/raw-documents.ts'
 import { knownIds } from '@gatehouse/proto/storage/documents.ts'
-import { type FindOptions, findRaw } from '@gatehouse/proto/storage/paging.ts'
+import { after, type FindOptions, findRaw } from '@gatehouse/proto/storage/paging.ts'
 import { wordsOf } from '@gatehouse/proto/storage/search-words.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import { BY_CREATION, BY_UID, BY_UPDATE, BY_WORD } from './indexes.ts'
+import { type GuestFilter, planOf } from './list-plan.ts'
 import { disclosedFields } from './resource.ts'
 import type { StoredGuest } from './stored-guest.ts'
 
@@ -32,6 +33,11 @@ export type Disclosable = Pick<StoredGuest, '_id' | (typeof disclosedFields)[num
 /** A guest's uid, category and party. */
 type Categorized = Pick<StoredGuest, 'uid' | 'guest_category_id'> & Partial<Pick<StoredGuest, 'party_size'>>
 
+/** A guest of a mailing. */
+type AudienceGuest = Pick<StoredGuest, '_id' | 'email' | 'created_at'>
+
+/** Guests in one page of a mailing's. */
+const AUDIENCE_PAGE = 1_000
 /** Guests in one page of `byUid`. */
 const UID_PAGE = 5_000
 /** Guests in one page for devices, of whom more is read. */
@@ -58,6 +64,20 @@ export class GuestLookups {
   createdWithin(event_id: string, since: Date, until: Date): AsyncIterable<Pick<StoredGuest, '_id' | 'created_at'>> {
     const found = this.#guests.find({ event_id, created_at: { $gte: since, $lt: until } }, { hint: BY_CREATION })
     return found.project<Pick<StoredGuest, '_id' | 'created_at'>>({ created_at: 1 })
+  }
+
+  /** A page of the guests that a filter lets through, in the order of their creation, and the last of them if there may be more. */
+  async audience(
+    event_id: string,
+    filter: Pick<GuestFilter, 'categories' | 'rsvp_status' | 'checked_in'>,
+    last: Pick<StoredGuest, '_id' | 'created_at'> | undefined,
+  ): Promise<{ guests: AudienceGuest[]; next: AudienceGuest | undefined }> {
+    const { query } = planOf(event_id, filter)
+    const order = { created_at: 1, _id: 1 } as const
+    const wanted = last ? { $and: [query, after(order, last)] } : query
+    const found = this.#guests.find(wanted as Filter<StoredGuest>, { hint: BY_CREATION }).sort(order)
+    const guests = await found.limit(AUDIENCE_PAGE).project<AudienceGuest>({ email: 1, created_at: 1 }).toArray()
+    return { guests, next: guests.length === AUDIENCE_PAGE ? guests.at(-1) : undefined }
   }
 
   /** The guests with an e-mail address, whatever its case. */

@@ -223,6 +223,8 @@ const flags = {
 
 const moment = (description: string) => maybe(datetime({ unix: true, description }))
 
+const position = record({ _id: identifier(), created_at: datetime() })
+
 /** Guests of an event. */
 export const guests = resource('guests.guests', 'guest', {
   list: {
@@ -397,6 +399,22 @@ export const guests = resource('guests.guests', 'guest', {
       ),
       is_whole: flag(),
       last: maybe(text()),
+    }),
+  },
+  audience: {
+    summary:
+      'The guests of a mailing, in the order of their creation, after a guest; `next` is the last one if there may be more',
+    reads: true,
+    body: record({
+      event_id: identifier(),
+      guest_category_ids: list(identifier(), 'guest_category_id', { description: 'Empty: of any category' }),
+      rsvp_status: maybe(choice(rsvpStatuses)),
+      checked_in: maybe(flag()),
+      after: maybe(position),
+    }),
+    reply: record({
+      guests: list(record({ _id: identifier(), email: optionalText() }), 'guest'),
+      next: maybe(position),
     }),
   },
   note_entries: {

@@ -1,6 +1,5 @@
-import { attachment } from '@gatehouse/partners/confirmations'
 import { invitationMail, sendResult } from '@gatehouse/partners/send-jobs'
-import { list, maybe, record } from '@gatehouse/proto/declaring/fields.ts'
+import { record } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 /** How long the mail server may take, in ms, for a client that waits. */
@@ -12,7 +11,7 @@ const { _id: _, ...outcome } = sendResult.properties
 export const testSends = resource('mail.test_sends', 'test_send', {
   hand_over: {
     summary: 'Hands an e-mail to the mail server at once, and gives what came of it',
-    body: record({ ...invitationMail.properties, attachments: maybe(list(attachment, 'attachment')) }),
+    body: invitationMail,
     reply: record(outcome),
     longestMs: LONGEST_MS,
   },

@@ -1,4 +1,4 @@
-import type { Dependencies } from '../dependencies.ts'
+import type { DeliveryDependencies } from '../dependencies.ts'
 import type { Cause } from '../feedback/suppressions/store.ts'
 
 /** Why an address gets no e-mail: the organizer has blocked it, its owner has unsubscribed or complained, or e-mails come back. */
@@ -6,7 +6,7 @@ export type Refusal = 'blocked' | 'unsubscribed' | Cause
 
 /** Those of an event's normalized addresses that get no e-mail, and why: what the organizer has said goes first, then what the owner has. */
 export async function refusalsOf(
-  { blocked, unsubscriptions, suppressions }: Dependencies,
+  { blocked, unsubscriptions, suppressions }: DeliveryDependencies,
   event_id: string,
   addresses: readonly string[],
 ): Promise<Map<string, Refusal>> {

@@ -70,8 +70,8 @@ const hiding = () => ({ $set: { ...HIDDEN, updated_at: new Date() } })
 export class PartnerCampaignStore {
   readonly #campaigns: Collection<StoredCampaign>
 
-  constructor(db: Db) {
-    this.#campaigns = db.collection('partner_campaigns')
+  constructor(db: Db, collection = 'partner_campaigns') {
+    this.#campaigns = db.collection(collection)
   }
 
   async prepare(): Promise<void> {

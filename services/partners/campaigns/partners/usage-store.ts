@@ -47,8 +47,8 @@ export function leftOf(partner: StoredPartner, { _id, quota }: Pick<StoredCampai
 export class UsageStore {
   readonly #partners: Collection<StoredPartner>
 
-  constructor(db: Db) {
-    this.#partners = db.collection('partners')
+  constructor(db: Db, collection = 'partners') {
+    this.#partners = db.collection(collection)
   }
 
   async prepare(): Promise<void> {

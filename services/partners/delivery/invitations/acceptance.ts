@@ -9,7 +9,7 @@ import { ObjectId } from 'mongodb'
 import type { StoredCampaign } from '../../campaigns/partner-campaigns/store.ts'
 import type { AcceptanceNote } from '../../campaigns/partners/usage.ts'
 import type { PartnerKey } from '../../campaigns/partners/usage-store.ts'
-import type { Dependencies } from '../../dependencies.ts'
+import type { DeliveryDependencies, Dependencies } from '../../dependencies.ts'
 import type { Recipient } from './resource.ts'
 import { invitationId, type StoredInvitation } from './store.ts'
 
@@ -149,7 +149,7 @@ async function acceptNew(
 
 /** Finishes an acceptance whose process has died, or is taken for dead. */
 export async function finishAcceptance(
-  { invitations, usage }: Dependencies,
+  { invitations, usage }: DeliveryDependencies,
   partner: PartnerKey,
   note: AcceptanceNote,
 ): Promise<void> {

@@ -26,9 +26,11 @@ export type InvitationKey = Pick<StoredInvitation, '_id' | 'event_id'>
 /** An invitation as stored. */
 export interface StoredInvitation
   extends Omit<PartnerInvitation, 'state' | 'answer' | 'registration_state' | 'confirmed_at' | 'opened_at'> {
-  /** Derived from campaign and address (`invitationId`), so that an address is invited once in a campaign. */
+  /** Derived from campaign and address (`invitationId`), so that an address is invited once in a campaign; that of a mailing from it and the guest. */
   _id: string
   event_id: string
+  /** The guest to whom a mailing is delivered, in the collection of these; partner and campaign are the mailing then. */
+  guest_id?: string
   /** The e-mail address as it is compared. */
   address: string
   /** `pending` until its place in the quota is reserved: nobody sees it then. `cancelled`: its campaign was deleted before it was sent. */
@@ -133,8 +135,8 @@ type CampaignKey = Pick<StoredCampaign, '_id' | 'event_id'>
 export class InvitationStore {
   readonly #invitations: Collection<StoredInvitation>
 
-  constructor(db: Db) {
-    this.#invitations = db.collection('invitations')
+  constructor(db: Db, collection = 'invitations') {
+    this.#invitations = db.collection(collection)
   }
 
   async prepare(): Promise<void> {

@@ -1,7 +1,7 @@
-import type { Guest } from '@gatehouse/guests/resources'
+import type { Guest, GuestField } from '@gatehouse/guests/resources'
 import { languageOf, speakerOf } from '@gatehouse/proto/pages/languages.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
-import type { Dependencies } from '../../dependencies.ts'
+import type { DeliveryDependencies } from '../../dependencies.ts'
 import { type EventTerms, eventTerms } from '../../event-terms.ts'
 import { calendarOf } from '../../pages/confirmations/calendar.ts'
 import type { EncodedAttachment } from '../../pages/confirmations/resource.ts'
@@ -42,18 +42,32 @@ interface Wanted {
   qrCode: 'attached' | 'public'
 }
 
-/** Returns what an e-mail of a mailing says. */
-export async function contentOf(
-  dependencies: Dependencies,
-  mailing: Pick<Mailing, 'event_id' | 'subject' | 'message' | 'sender_name'>,
-  { guest, unsubscribe_link, qrCode }: Wanted,
-): Promise<MailingContent> {
-  const { guestFieldClient, links, publicLinks } = dependencies
-  const { event_id } = mailing
+/** What the e-mails of an event's mailings have in common. */
+interface MailingContext {
+  event: EventTerms
+  guestFields: GuestField[]
+}
+
+/** Returns what the e-mails of an event's mailings have in common. */
+export async function contextOf(
+  dependencies: DeliveryDependencies,
+  event_id: string,
+): Promise<MailingContext> {
   const [event, guestFields] = await Promise.all([
     eventTerms(dependencies, event_id),
-    guestFieldClient.list({ params: { event_id } }),
+    dependencies.guestFieldClient.list({ params: { event_id } }),
   ])
+  return { event, guestFields }
+}
+
+/** Returns what an e-mail of a mailing says. */
+export function contentOf(
+  { links, publicLinks }: DeliveryDependencies,
+  { event, guestFields }: MailingContext,
+  mailing: Pick<Mailing, 'event_id' | 'subject' | 'message' | 'sender_name'>,
+  { guest, unsubscribe_link, qrCode }: Wanted,
+): MailingContent {
+  const { event_id } = mailing
   const say = speakerOf(languages[languageOf([], undefined, event.locale)])
   // Where the links of examples lead, there is nothing.
   const nowhere = links.of(event_id, NO_INVITATION)
@@ -90,7 +104,7 @@ export async function contentOf(
 
 /** Returns the files of an e-mail of a mailing for a guest: the QR code and the calendar file, if the message mentions them. */
 export async function attachmentsOf(
-  dependencies: Dependencies,
+  dependencies: DeliveryDependencies,
   { message, event }: MailingContent,
   { _id, event_id, created_at: stamp }: Pick<Guest, '_id' | 'event_id' | 'created_at'>,
   isExample = false,

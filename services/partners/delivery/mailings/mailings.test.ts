@@ -4,6 +4,18 @@ import { type Answer, type System, startSystem } from '@gatehouse/test/harness/s
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
+const COUNTERS = {
+  nb_recipients: 0,
+  nb_email_sent: 0,
+  nb_recipients_email_sent: 0,
+  unknown_recipients: 0,
+  blacklisted_recipients: 0,
+  bounced_recipients: 0,
+  rejected_recipients: 0,
+  spammed_recipients: 0,
+  unsubscribed_recipients: 0,
+}
+
 describe('mailings (docs/interface.md 19)', () => {
   let server: MailServer
   let system: System
@@ -42,6 +54,14 @@ describe('mailings (docs/interface.md 19)', () => {
     expect(first).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
       ...given,
+      audience: { guest_category_ids: [], rsvp_status: null, checked_in: null, not_in_mailing_id: null },
+      send_at: null,
+      ongoing: false,
+      closes_at: null,
+      started_at: null,
+      paused_at: null,
+      pause_reason: null,
+      ...COUNTERS,
       event_id: event.id,
       created_at: expect.stringMatching(/Z$/),
       updated_at: first.created_at,

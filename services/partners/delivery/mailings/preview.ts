@@ -5,7 +5,7 @@ import type { Call, Output } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { NO_INVITATION } from '../invitations/links.ts'
-import { contentOf } from './content.ts'
+import { contentOf, contextOf } from './content.ts'
 import type { mailings } from './resource.ts'
 
 type Preview = (typeof mailings)['actions']['preview']
@@ -19,7 +19,12 @@ export async function preview(
   const { guest, errors } = await guestOf(dependencies, event_id, given.guest_id)
   await accept(errors)
   const unsubscribe_link = dependencies.links.ofUnsubscribing(event_id, NO_INVITATION)
-  const { subject, html, text } = await contentOf(dependencies, mailing, { guest, unsubscribe_link, qrCode: 'public' })
+  const context = await contextOf(dependencies, event_id)
+  const { subject, html, text } = contentOf(dependencies, context, mailing, {
+    guest,
+    unsubscribe_link,
+    qrCode: 'public',
+  })
   return { subject, html, text }
 }
 

@@ -1,9 +1,14 @@
+import { rsvpStatuses } from '@gatehouse/guests/resources'
 import { LONGEST_MS } from '@gatehouse/mail/resources'
 import {
   datetime,
   email,
+  flag,
   identifier,
+  integer,
   list,
+  optionalDatetime,
+  optionalFlag,
   optionalIdentifier,
   optionalText,
   pageQuery,
@@ -14,6 +19,20 @@ import {
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { FreeTexts } from '@gatehouse/proto/privacy/free-texts.ts'
 import type { Static } from 'typebox'
+
+const audience = {
+  guest_category_ids: list(identifier(), 'guest_category_id', {
+    default: [],
+    maxItems: 500,
+    description: 'Only guests of these categories; of all where it is empty',
+  }),
+  rsvp_status: optionalText({ description: `Only guests with this: ${rsvpStatuses.join(', ')}` }),
+  checked_in: optionalFlag({ description: 'Only those who have come in, or only those who have not' }),
+  not_in_mailing_id: optionalIdentifier({ description: 'Only those to whom that mailing does not go' }),
+}
+
+/** Everybody. */
+const EVERYBODY = { guest_category_ids: [], rsvp_status: null, checked_in: null, not_in_mailing_id: null }
 
 const fields = {
   name: text({ description: "The organizer's own" }),
@@ -30,11 +49,40 @@ const fields = {
   sender_name: optionalText({
     description: 'Shown as the sender; the organizer or the title of the event where it is not given',
   }),
+  audience: record(audience, {
+    default: EVERYBODY,
+    description: 'The guests to whom it goes, if they have an e-mail address',
+  }),
+  send_at: optionalDatetime({ description: 'Before it nothing is sent' }),
+  ongoing: flag({
+    default: false,
+    description: 'Whether guests who join the audience later get it too, until closes_at',
+  }),
+  closes_at: optionalDatetime({ description: 'Needed if ongoing' }),
+}
+
+const count = (description: string) => integer({ minimum: 0, description })
+
+/** What became of a mailing. */
+const progress = {
+  started_at: optionalDatetime({ description: 'When it was told to send' }),
+  paused_at: optionalDatetime(),
+  pause_reason: optionalText({ description: 'Why it paused itself; null if the organizer paused it' }),
+  nb_recipients: count('Guests to whom it goes, as far as they are known'),
+  nb_email_sent: count('E-mails that the mail server took'),
+  nb_recipients_email_sent: count('Guests e-mailed'),
+  unknown_recipients: count('Guests whose e-mail may or may not have been handed over'),
+  blacklisted_recipients: count('Guests to whom nothing was sent: blocked, unsubscribed or suppressed'),
+  bounced_recipients: count('Hard bounces'),
+  rejected_recipients: count('E-mails that the mail server refused'),
+  spammed_recipients: count('Complaints'),
+  unsubscribed_recipients: count('Guests who unsubscribed by this mailing'),
 }
 
 const mailing = record({
   _id: identifier(),
   ...fields,
+  ...progress,
   event_id: identifier(),
   created_at: datetime(),
   updated_at: datetime(),
@@ -87,9 +135,24 @@ export const mailings = resource('partners.mailings', 'mailing', {
   },
   delete: {
     route: 'DELETE events/:event_id/mailings/:id',
-    summary: 'Delete a mailing',
+    summary: 'Delete a mailing; 409 once it was told to send',
     reply: mailing,
     status: 204,
+  },
+  send: {
+    route: 'POST events/:event_id/mailings/:id/send',
+    summary: 'Send a mailing to its audience, from send_at on; each guest gets it once. Once more changes nothing',
+    reply: mailing,
+  },
+  pause: {
+    route: 'POST events/:event_id/mailings/:id/pause',
+    summary: 'Begin no further e-mail of a mailing',
+    reply: mailing,
+  },
+  resume: {
+    route: 'POST events/:event_id/mailings/:id/resume',
+    summary: 'Let a mailing go on, also one that has paused itself; bounces and complaints then count from zero again',
+    reply: mailing,
   },
   preview: {
     route: 'POST events/:event_id/mailings/:id/preview',

@@ -5,7 +5,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import { NO_INVITATION } from '../invitations/links.ts'
 import { requireSent } from '../test-sends/outcome.ts'
 import { addressErrors } from '../test-sends/send.ts'
-import { attachmentsOf, contentOf } from './content.ts'
+import { attachmentsOf, contentOf, contextOf } from './content.ts'
 import { guestOf } from './preview.ts'
 import type { mailings } from './resource.ts'
 
@@ -23,7 +23,8 @@ export async function test_send(
   const { email } = await accept({ ...errors, ...(await addressErrors(dependencies, event_id, given.email)) })
   await testSends.count(account_id)
   const unsubscribe_link = links.ofUnsubscribing(event_id, NO_INVITATION)
-  const content = await contentOf(dependencies, mailing, { guest, unsubscribe_link, qrCode: 'attached' })
+  const context = await contextOf(dependencies, event_id)
+  const content = contentOf(dependencies, context, mailing, { guest, unsubscribe_link, qrCode: 'attached' })
   const example = { _id: NO_INVITATION, event_id, created_at: mailing.created_at }
   const attachments = await attachmentsOf(dependencies, content, guest ?? example, guest === null)
   const { text, html, sender_name, reply_to } = content

@@ -2,6 +2,7 @@ import type { Call } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { Mailing, mailings } from './resource.ts'
+import { shown } from './store.ts'
 import { errorsOf } from './validation.ts'
 
 /** Changes fields of a mailing. */
@@ -9,7 +10,7 @@ export async function update(
   dependencies: Dependencies,
   { params: { event_id, id }, body: given, accept }: Call<(typeof mailings)['actions']['update']>,
 ): Promise<Mailing> {
-  found(await dependencies.mailings.get(event_id, id))
-  const body = await accept(await errorsOf(dependencies, event_id, given))
-  return found(await dependencies.mailings.update(event_id, id, body))
+  const stored = found(await dependencies.mailings.get(event_id, id))
+  const body = await accept(await errorsOf(dependencies, event_id, given, stored))
+  return shown(found(await dependencies.mailings.update(event_id, id, body)))
 }

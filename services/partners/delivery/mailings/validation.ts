@@ -1,3 +1,4 @@
+import { rsvpStatuses } from '@gatehouse/guests/resources'
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Dependencies } from '../../dependencies.ts'
@@ -6,11 +7,28 @@ import { unknownPlaceholders } from '../invitation-types/placeholders.ts'
 import type { Mailing } from './resource.ts'
 import { subjectNames, vocabularyOf } from './vocabulary.ts'
 
-/** The errors of a mailing that its schema does not find. */
+type Given = Partial<Mailing>
+
+/** The errors of a mailing that its schema does not find. A change is judged together with what is stored. */
 export async function errorsOf(
+  dependencies: Dependencies,
+  event_id: string,
+  given: Given,
+  stored: Mailing | null,
+): Promise<FieldErrors> {
+  const { ongoing = stored?.ongoing, closes_at = stored?.closes_at ?? null } = given
+  const [texts, audience] = await Promise.all([
+    textErrors(dependencies, event_id, given),
+    audienceErrors(dependencies, event_id, given),
+  ])
+  const isEndless = ongoing === true && closes_at === null
+  return { ...texts, ...audience, ...(isEndless && { closes_at: [messageOf('blank')] }) }
+}
+
+async function textErrors(
   { guestFieldClient }: Dependencies,
   event_id: string,
-  { subject, message }: Partial<Mailing>,
+  { subject, message }: Given,
 ): Promise<FieldErrors> {
   if (!subject?.includes('{{') && !message?.includes('{{') && !message?.includes('](')) return {}
   const guestFields = await guestFieldClient.list({ params: { event_id } })
@@ -22,5 +40,28 @@ export async function errorsOf(
     ...(inSubject !== undefined && { subject: [messageOf('unknown_placeholder', { found: inSubject })] }),
     ...(link !== undefined && { message: [messageOf('disallowed_target', { found: link })] }),
     ...(inMessage !== undefined && { message: [messageOf('unknown_placeholder', { found: inMessage })] }),
+  }
+}
+
+async function audienceErrors(
+  { guestCategoryClient, mailings }: Dependencies,
+  event_id: string,
+  { audience }: Given,
+): Promise<FieldErrors> {
+  if (!audience) return {}
+  const { guest_category_ids, rsvp_status, not_in_mailing_id } = audience
+  const [known, other] = await Promise.all([
+    guest_category_ids.length > 0
+      ? guestCategoryClient.known({ body: { event_id, ids: guest_category_ids } })
+      : { ids: [] as string[] },
+    not_in_mailing_id ? mailings.get(event_id, not_in_mailing_id) : null,
+  ])
+  const unknown = (thing: string) => messageOf('unknown_reference', { thing, owner: 'event' })
+  const hasUnknown = guest_category_ids.some((id) => !known.ids.includes(id))
+  const isNoStatus = rsvp_status !== null && !(rsvpStatuses as readonly string[]).includes(rsvp_status)
+  return {
+    ...(hasUnknown && { guest_category_ids: [unknown('a guest category')] }),
+    ...(isNoStatus && { rsvp_status: [messageOf('not_in_list', { values: rsvpStatuses.join(', ') })] }),
+    ...(not_in_mailing_id && !other && { not_in_mailing_id: [unknown('a mailing')] }),
   }
 }

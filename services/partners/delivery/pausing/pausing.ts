@@ -3,7 +3,7 @@ import type { StoredCampaign } from '../../campaigns/partner-campaigns/store.ts'
 import type { StoredPartner } from '../../campaigns/partners/store.ts'
 import type { Usage } from '../../campaigns/partners/usage.ts'
 import { counted, type PartnerKey, usageOf } from '../../campaigns/partners/usage-store.ts'
-import type { Dependencies } from '../../dependencies.ts'
+import type { DeliveryDependencies } from '../../dependencies.ts'
 import type { StoredInvitation } from '../invitations/store.ts'
 
 /* Campaigns whose e-mails come back too often pause themselves, before mail providers refuse those of all others too. */
@@ -15,7 +15,7 @@ const HELD_MS = 3_600_000
 
 /** Pauses those of a partner's campaigns that must be, after more has come back. */
 export async function pauseWhereNeeded(
-  dependencies: Dependencies,
+  dependencies: DeliveryDependencies,
   partner: PartnerKey,
   campaign_ids: string[],
 ): Promise<void> {
@@ -27,7 +27,7 @@ export async function pauseWhereNeeded(
 
 /** Returns the `_id`s of those of a partner's campaigns that are paused; one that must be is paused now. */
 export async function pausedAmong(
-  dependencies: Dependencies,
+  dependencies: DeliveryDependencies,
   partner: StoredPartner,
   campaigns: StoredCampaign[],
 ): Promise<Set<string>> {
@@ -44,7 +44,7 @@ export async function pausedAmong(
 
 /** Holds invitations of a lease while their campaigns are paused. They are due once an hour, so that none waits for ever whatever dies. */
 export async function holdWhilePaused(
-  { invitations: store, pauses }: Dependencies,
+  { invitations: store, pauses }: DeliveryDependencies,
   event_id: string,
   lease: string,
   invitations: StoredInvitation[],
@@ -61,7 +61,7 @@ export async function holdWhilePaused(
 
 /** Lets a campaign send again; once more is the same. Returns it; null if it was deleted. */
 export async function resumeCampaign(
-  { pauses, usage, sendQueue }: Dependencies,
+  { pauses, usage, sendQueue }: DeliveryDependencies,
   campaign: StoredCampaign,
 ): Promise<StoredCampaign | null> {
   const { _id, event_id, partner_id } = campaign
@@ -75,13 +75,17 @@ export async function resumeCampaign(
 }
 
 async function pause(
-  { pauses, outbox }: Dependencies,
+  { pauses, outbox, publishesPauses }: DeliveryDependencies,
   campaign: StoredCampaign,
   pause_reason: string,
   partner: StoredPartner,
 ): Promise<void> {
   const { _id, event_id } = campaign
   const pause_id = new ObjectId().toHexString()
+  if (!publishesPauses) {
+    await pauses.pause(campaign, { pause_id, pause_reason })
+    return
+  }
   await outbox.publishing(
     { type: 'partner_campaign.paused', event_id, items: [{ _id, pause_id }] },
     () => pauses.pause(campaign, { pause_id, pause_reason }),
@@ -90,7 +94,11 @@ async function pause(
 }
 
 /** Why a campaign has to pause; undefined if it does not. */
-function reasonToPause({ config }: Dependencies, { judged_from }: StoredCampaign, usage: Usage): string | undefined {
+function reasonToPause(
+  { config }: DeliveryDependencies,
+  { judged_from }: StoredCampaign,
+  usage: Usage,
+): string | undefined {
   const from = judged_from ?? { sent: 0, bounced: 0, complained: 0 }
   const sent = usage.nb_email_sent - from.sent
   const complained = usage.spammed_recipients - from.complained

@@ -11,9 +11,9 @@ export class PauseStore {
   readonly #campaigns: Collection<StoredCampaign>
   readonly #invitations: Collection<StoredInvitation>
 
-  constructor(db: Db) {
-    this.#campaigns = db.collection('partner_campaigns')
-    this.#invitations = db.collection('invitations')
+  constructor(db: Db, campaigns = 'partner_campaigns', invitations = 'invitations') {
+    this.#campaigns = db.collection(campaigns)
+    this.#invitations = db.collection(invitations)
   }
 
   /** Campaigns in any state by their `_id`s. */

@@ -1,6 +1,6 @@
 import type { Purpose } from '@gatehouse/badges/links'
 import { requesterFor } from '@gatehouse/proto/bus/client.ts'
-import type { Dependencies } from '../../dependencies.ts'
+import type { DeliveryDependencies } from '../../dependencies.ts'
 import type { EncodedAttachment } from '../../pages/confirmations/resource.ts'
 import { badges, qrCodes } from '../../permissions.ts'
 
@@ -9,7 +9,7 @@ export const QR_CODE = 'qrcode'
 
 /** Returns the QR code (PNG) or the badge (PDF) of a guest. Rejects if it is not there yet, or the badges service does not answer. */
 export async function guestFile(
-  { bus, publicLinks }: Dependencies,
+  { bus, publicLinks }: DeliveryDependencies,
   purpose: Purpose,
   event_id: string,
   guest_id: string,

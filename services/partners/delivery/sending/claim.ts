@@ -3,8 +3,9 @@ import { ObjectId } from 'mongodb'
 import type { StoredCampaign } from '../../campaigns/partner-campaigns/store.ts'
 import type { StoredPartner } from '../../campaigns/partners/store.ts'
 import type { LeaseNote } from '../../campaigns/partners/usage.ts'
-import type { Dependencies } from '../../dependencies.ts'
+import type { DeliveryDependencies } from '../../dependencies.ts'
 import type { StoredInvitation } from '../invitations/store.ts'
+import { mailingMailsOf } from '../mailings/mails.ts'
 import { holdWhilePaused } from '../pausing/pausing.ts'
 import { endLease } from './leases.ts'
 import { mailsOf } from './mails.ts'
@@ -15,8 +16,8 @@ type Claim = (typeof sendJobs)['actions']['claim']
 
 /** Leases a batch of a partner's due invitations, and returns their e-mails. */
 export async function claim(
-  dependencies: Dependencies,
-  { body: { event_id, partner_id } }: Call<Claim>,
+  dependencies: DeliveryDependencies,
+  { body: { event_id, partner_id, of } }: Call<Claim>,
 ): Promise<Output<Claim>> {
   const { invitations, usage, config } = dependencies
   const key = { _id: partner_id, event_id }
@@ -32,7 +33,7 @@ export async function claim(
     // Another process ends the lease after its time: nobody would end what this leases later.
     const isLate = () => Date.now() - note.at.getTime() > config.mail_claim_ms / 2
     const leased = isLate() ? [] : await invitations.lease(event_id, lease, due)
-    const mails = isLate() ? [] : await mailsOfLease(dependencies, partner, lease, leased)
+    const mails = isLate() ? [] : await mailsOfLease(dependencies, partner, lease, leased, of)
     if (mails.length > 0) return { claim: lease, mails }
   } catch (error) {
     await endLease(dependencies, key, note)
@@ -44,10 +45,11 @@ export async function claim(
 
 /** The e-mails of leased invitations. Those whose campaigns are gone are cancelled, and those of paused ones wait. */
 async function mailsOfLease(
-  dependencies: Dependencies,
+  dependencies: DeliveryDependencies,
   partner: StoredPartner,
   lease: string,
   leased: StoredInvitation[],
+  of: Call<Claim>['body']['of'],
 ): Promise<InvitationMail[]> {
   const { event_id } = partner
   const campaigns = await campaignsOf(dependencies, event_id, leased)
@@ -62,12 +64,13 @@ async function mailsOfLease(
   const sendable = withCampaign.flatMap(({ invitation, campaign }) =>
     campaign && !campaign.paused_at ? [{ invitation, campaign }] : [],
   )
+  if (of === 'mailing') return mailingMailsOf(dependencies, event_id, lease, sendable)
   return mailsOf(dependencies, partner, sendable)
 }
 
 /** Returns the campaigns of invitations that exist, by `_id`. */
 export async function campaignsOf(
-  { campaigns }: Dependencies,
+  { campaigns }: DeliveryDependencies,
   event_id: string,
   invitations: StoredInvitation[],
 ): Promise<Map<string, StoredCampaign>> {

@@ -1,6 +1,6 @@
 import type { CounterChanges, LeaseNote } from '../../campaigns/partners/usage.ts'
 import type { PartnerKey } from '../../campaigns/partners/usage-store.ts'
-import type { Dependencies } from '../../dependencies.ts'
+import type { DeliveryDependencies } from '../../dependencies.ts'
 import type { SendOutcome } from '../invitations/store.ts'
 
 /** What each outcome adds to the numbers of its campaign. What failed before it was handed over gives its place in the quota back. */
@@ -17,7 +17,7 @@ const CHANGES: Record<SendOutcome, CounterChanges> = {
  * can change an invitation under this lease, so the outcomes are final, and they are counted once.
  */
 export async function endLease(
-  { invitations, usage }: Dependencies,
+  { invitations, usage }: DeliveryDependencies,
   partner: PartnerKey,
   { id, ids }: Pick<LeaseNote, 'id' | 'ids'>,
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function endLease(
 
 /** Ends a lease by its id, unless it has ended; `sent` is how many of its invitations have just become so. */
 export async function endLeaseById(
-  dependencies: Dependencies,
+  dependencies: DeliveryDependencies,
   partner: PartnerKey,
   lease: string,
   sent: number,

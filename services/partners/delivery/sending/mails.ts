@@ -1,6 +1,6 @@
 import type { StoredCampaign } from '../../campaigns/partner-campaigns/store.ts'
 import type { StoredPartner } from '../../campaigns/partners/store.ts'
-import type { Dependencies } from '../../dependencies.ts'
+import type { DeliveryDependencies } from '../../dependencies.ts'
 import { eventTerms } from '../../event-terms.ts'
 import { hasLink, htmlOf, readMessage, textOf } from '../invitation-types/markup.ts'
 import { filled, type PlaceholderValues } from '../invitation-types/placeholders.ts'
@@ -16,7 +16,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
 
 /** Returns the e-mails of a partner's invitations, which their types define. */
 export async function mailsOf(
-  dependencies: Dependencies,
+  dependencies: DeliveryDependencies,
   partner: StoredPartner,
   invitations: { invitation: StoredInvitation; campaign: StoredCampaign }[],
 ): Promise<InvitationMail[]> {

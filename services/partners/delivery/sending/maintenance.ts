@@ -1,7 +1,7 @@
 import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
 import type { StoredPartner } from '../../campaigns/partners/store.ts'
 import type { UsageNote } from '../../campaigns/partners/usage.ts'
-import type { Dependencies } from '../../dependencies.ts'
+import type { DeliveryDependencies, Dependencies } from '../../dependencies.ts'
 import { finishRecording } from '../../feedback/mail-events/recording.ts'
 import { finishUnsubscription } from '../../feedback/unsubscriptions/unsubscribe.ts'
 import { finishAcceptance } from '../invitations/acceptance.ts'
@@ -33,17 +33,22 @@ export function startMaintenance(dependencies: Dependencies): Poller {
 
 /** Returns whether there was anything to do. */
 async function maintain(dependencies: Dependencies): Promise<boolean> {
+  let hasFound = await maintainSending(dependencies)
+  for (const invitation of await dependencies.answers.answeredBefore(new Date(Date.now() - ATTEMPT_MS))) {
+    await syncGuest(dependencies, invitation)
+    hasFound = true
+  }
+  return (await maintainSending(dependencies.ofMailings)) || hasFound
+}
+
+async function maintainSending(dependencies: DeliveryDependencies): Promise<boolean> {
   let hasFound = false
-  const { invitations, usage, answers, sendQueue, config } = dependencies
+  const { invitations, usage, sendQueue, config } = dependencies
   const leaseMs = config.mail_claim_ms
   const now = Date.now()
   const isOld = ({ kind, at }: UsageNote) => now - at.getTime() >= (kind === 'claim' ? leaseMs : SHORT_MS)
   for (const partner of await usage.notedBefore(new Date(now - Math.min(leaseMs, SHORT_MS)))) {
     for (const note of partner.notes?.filter(isOld) ?? []) await finish(dependencies, partner, note)
-    hasFound = true
-  }
-  for (const invitation of await answers.answeredBefore(new Date(now - ATTEMPT_MS))) {
-    await syncGuest(dependencies, invitation)
     hasFound = true
   }
   await invitations.deleteAbandoned(new Date(now - SHORT_MS))
@@ -58,7 +63,7 @@ async function maintain(dependencies: Dependencies): Promise<boolean> {
 }
 
 /** Finishes the change of a note. */
-function finish(dependencies: Dependencies, partner: StoredPartner, note: UsageNote): Promise<void> {
+function finish(dependencies: DeliveryDependencies, partner: StoredPartner, note: UsageNote): Promise<void> {
   if (note.kind === 'claim') return endLease(dependencies, partner, note)
   if (note.kind === 'feedback') return finishRecording(dependencies, partner, note)
   if (note.kind === 'acceptance') return finishAcceptance(dependencies, partner, note)

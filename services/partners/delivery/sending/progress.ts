@@ -2,7 +2,7 @@ import type { Call, Output } from '@gatehouse/proto/declaring/resource.ts'
 import { isErased } from '@gatehouse/proto/privacy/blanking.ts'
 import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
 import type { PartnerKey } from '../../campaigns/partners/usage-store.ts'
-import type { Dependencies } from '../../dependencies.ts'
+import type { DeliveryDependencies } from '../../dependencies.ts'
 import type { SendOutcome, StoredInvitation } from '../invitations/store.ts'
 import { holdWhilePaused, pausedAmong } from '../pausing/pausing.ts'
 import { type Refusal, refusalsOf } from '../refusals.ts'
@@ -24,7 +24,7 @@ type Progress = (typeof sendJobs)['actions']['progress']
 
 /** Records the outcomes of e-mails of a lease, and that others begin; with none to begin the lease ends. */
 export async function progress(
-  dependencies: Dependencies,
+  dependencies: DeliveryDependencies,
   { body: { event_id, partner_id, claim: lease, outcomes, begin: ids, hold = [] } }: Call<Progress>,
 ): Promise<Output<Progress>> {
   const partner = { _id: partner_id, event_id }
@@ -37,7 +37,7 @@ export async function progress(
 
 /** Records results of a lease. Returns how many invitations are sent now. */
 async function recordResults(
-  { invitations, delays }: Dependencies,
+  { invitations, delays }: DeliveryDependencies,
   event_id: string,
   lease: string,
   results: SendResult[],
@@ -66,7 +66,12 @@ async function recordResults(
  * Records that e-mails of a lease begin, and returns the `_id`s of those that may be sent. What must not be sent is recorded first as begun. One
  * begins once: a worker whose answer was late asks again, and of two answers neither may hold or end what the other has given.
  */
-async function begin(dependencies: Dependencies, partner: PartnerKey, lease: string, ids: string[]): Promise<string[]> {
+async function begin(
+  dependencies: DeliveryDependencies,
+  partner: PartnerKey,
+  lease: string,
+  ids: string[],
+): Promise<string[]> {
   const { invitations, usage } = dependencies
   const { event_id } = partner
   const noted = await usage.noteBegun(partner, lease, ids)

@@ -1,10 +1,10 @@
 import type { Call } from '@gatehouse/proto/declaring/resource.ts'
-import type { Dependencies } from '../../dependencies.ts'
+import type { DeliveryDependencies } from '../../dependencies.ts'
 import type { sendJobs } from './resource.ts'
 
 /** Adds a partner's next job to the queue if invitations are due. */
 export async function renew(
-  { invitations, usage, sendQueue }: Dependencies,
+  { invitations, usage, sendQueue }: DeliveryDependencies,
   { body: { event_id, partner_id } }: Call<(typeof sendJobs)['actions']['renew']>,
 ): Promise<Record<never, never>> {
   const [partner, due] = await Promise.all([

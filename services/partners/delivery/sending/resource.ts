@@ -10,8 +10,13 @@ import {
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
+import { attachment } from '../../pages/confirmations/resource.ts'
 
-const partner = { event_id: identifier(), partner_id: identifier() }
+const partner = {
+  event_id: identifier(),
+  partner_id: identifier({ description: 'Of the partner, or of the mailing' }),
+  of: maybe(choice(['mailing'], { description: 'Absent for a partner' })),
+}
 
 /** The e-mail of an invitation. */
 export const invitationMail = record({
@@ -24,6 +29,7 @@ export const invitationMail = record({
   sender_name: text(),
   reply_to: optionalText(),
   unsubscribe_link: text({ maxLength: 4_000 }),
+  attachments: maybe(list(attachment, 'attachment')),
   traceparent: maybe(text({ description: 'Of the request that invited, if it is traced' })),
 })
 

@@ -4,10 +4,11 @@ import { addStream, managerOf, observeQueue } from '@gatehouse/proto/events/stre
 import { AckPolicy, type Consumer, DiscardPolicy, jetstream, RetentionPolicy } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 
-/** A partner's send job: to send one batch of its e-mails. */
+/** The send job of a partner, or of a mailing in its place: to send one batch of its e-mails. */
 export interface SendJob {
   event_id: string
   partner_id: string
+  of?: 'mailing'
 }
 
 /** The e-mails of a batch. A partner waits for as many batches as others have e-mails waiting, so a batch is small. */
@@ -29,10 +30,13 @@ export const SEND_QUEUE = { stream: 'mail', creates: true, publishes: 'work.mail
 export class SendQueue {
   readonly #bus: Bus
   readonly #stream: string
+  readonly #of: SendJob['of']
   #isPrepared = false
 
-  constructor(bus: Bus) {
+  /** Jobs that are added are those of partners, or of mailings. */
+  constructor(bus: Bus, of?: SendJob['of']) {
     this.#bus = bus
+    this.#of = of
     this.#stream = `${bus.namespace}_mail`
   }
 
@@ -43,7 +47,11 @@ export class SendQueue {
   async add(job: SendJob): Promise<void> {
     try {
       await this.#prepare()
-      await this.#bus.store(this.#subjectOf(job.partner_id), Buffer.from(JSON.stringify(job)), STORED_WITHIN_MS)
+      await this.#bus.store(
+        this.#subjectOf(job.partner_id),
+        Buffer.from(JSON.stringify(this.#of ? { ...job, of: this.#of } : job)),
+        STORED_WITHIN_MS,
+      )
     } catch {
       // Most often the partner has a job already. If the queue was lost, the mail service creates it.
     }

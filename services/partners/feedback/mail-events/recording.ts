@@ -4,7 +4,7 @@ import type { CounterChanges, FeedbackNote, NotedEvent } from '../../campaigns/p
 import type { PartnerKey } from '../../campaigns/partners/usage-store.ts'
 import type { StoredInvitation } from '../../delivery/invitations/store.ts'
 import { pauseWhereNeeded } from '../../delivery/pausing/pausing.ts'
-import type { Dependencies } from '../../dependencies.ts'
+import type { DeliveryDependencies, Dependencies } from '../../dependencies.ts'
 import type { SuppressionStore } from '../suppressions/store.ts'
 import { unsubscribe } from '../unsubscriptions/unsubscribe.ts'
 import type { MailEventType } from './resource.ts'
@@ -35,17 +35,29 @@ export interface InvitationEvent {
  * update counts that and removes the note.
  */
 
-/** Returns invitations by their `_id`s. */
+/** Returns invitations, and deliveries of mailings, by their `_id`s. */
 export async function invitationsById(
-  { mailEvents }: Dependencies,
+  { mailEvents, ofMailings }: Dependencies,
   ids: readonly string[],
 ): Promise<Map<string, StoredInvitation>> {
-  const found = await inChunks([...new Set(ids)], (some) => mailEvents.withIds(some))
-  return new Map(found.map((each) => [each._id, each]))
+  const wanted = [...new Set(ids)]
+  const found = await Promise.all(
+    [mailEvents, ofMailings.mailEvents].map((store) => inChunks(wanted, (some) => store.withIds(some))),
+  )
+  return new Map(found.flat().map((each) => [each._id, each]))
 }
 
 /** Records events. Resolves when they are stored and counted. */
 export async function recordEvents(dependencies: Dependencies, given: readonly InvitationEvent[]): Promise<void> {
+  const isOfMailing = ({ invitation }: InvitationEvent) => invitation.guest_id !== undefined
+  await recordOf(
+    dependencies,
+    given.filter((each) => !isOfMailing(each)),
+  )
+  await recordOf(dependencies.ofMailings, given.filter(isOfMailing))
+}
+
+async function recordOf(dependencies: DeliveryDependencies, given: readonly InvitationEvent[]): Promise<void> {
   const { mailEvents, suppressions } = dependencies
   // Those of known events are stored, or were lifted.
   const news = given.filter(isNews)
@@ -63,7 +75,7 @@ export async function recordEvents(dependencies: Dependencies, given: readonly I
 }
 
 async function recordOfPartner(
-  dependencies: Dependencies,
+  dependencies: DeliveryDependencies,
   partner: PartnerKey,
   given: InvitationEvent[],
 ): Promise<void> {
@@ -80,7 +92,7 @@ async function recordOfPartner(
 
 /** Does what is left of a note. */
 export async function finishRecording(
-  dependencies: Dependencies,
+  dependencies: DeliveryDependencies,
   partner: PartnerKey,
   note: FeedbackNote,
 ): Promise<void> {
@@ -92,7 +104,11 @@ export async function finishRecording(
 }
 
 /** Finishes the notes of known events, and pauses campaigns: the process that recorded the events may have died before it did so. */
-async function finishKnown(dependencies: Dependencies, partner: PartnerKey, given: InvitationEvent[]): Promise<void> {
+async function finishKnown(
+  dependencies: DeliveryDependencies,
+  partner: PartnerKey,
+  given: InvitationEvent[],
+): Promise<void> {
   const noteIds = new Set(given.flatMap(({ invitation: { bounce, complaint } }) => [bounce, complaint]))
   for (const note of (await dependencies.usage.get(partner))?.notes ?? []) {
     if (note.kind === 'feedback' && noteIds.has(note.id)) await finishRecording(dependencies, partner, note)

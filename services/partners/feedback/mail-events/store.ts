@@ -6,8 +6,8 @@ import { GRAVEST, type StoredInvitation } from '../../delivery/invitations/store
 export class MailEventStore {
   readonly #invitations: Collection<StoredInvitation>
 
-  constructor(db: Db) {
-    this.#invitations = db.collection('invitations')
+  constructor(db: Db, collection = 'invitations') {
+    this.#invitations = db.collection(collection)
   }
 
   /** Invitations of any event by their `_id`s, without pending ones. */

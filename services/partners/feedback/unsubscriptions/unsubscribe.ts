@@ -2,14 +2,14 @@ import { ObjectId } from 'mongodb'
 import type { UnsubscriptionNote } from '../../campaigns/partners/usage.ts'
 import type { PartnerKey } from '../../campaigns/partners/usage-store.ts'
 import type { StoredInvitation } from '../../delivery/invitations/store.ts'
-import type { Dependencies } from '../../dependencies.ts'
+import type { DeliveryDependencies } from '../../dependencies.ts'
 
 /**
  * Unsubscribes the recipient of an invitation; once more is the same. First nothing goes to the address any more, then a note is written, the
  * invitation changes under it, and one update counts that and removes the note. An invitation changes under one note only, so it is counted once.
  */
 export async function unsubscribe(
-  dependencies: Dependencies,
+  dependencies: DeliveryDependencies,
   { _id, event_id, partner_id, address, unsubscription }: StoredInvitation,
 ): Promise<void> {
   await dependencies.unsubscriptions.add(event_id, address)
@@ -23,7 +23,7 @@ export async function unsubscribe(
 
 /** Does what is left of a noted unsubscription. */
 export async function finishUnsubscription(
-  { invitations, usage }: Dependencies,
+  { invitations, usage }: DeliveryDependencies,
   partner: PartnerKey,
   { id, invitation_id }: UnsubscriptionNote,
 ): Promise<void> {

@@ -50,18 +50,20 @@ async function pageOf(dependencies: Dependencies, { method, url, headers, body }
 
 /** The recipient of the invitation of a link, whose secret proves that the e-mail was there. */
 async function recipientOf(
-  { invitations, formerRecipients, links }: Dependencies,
+  { invitations, formerRecipients, ofMailings, links }: Dependencies,
   { id, secret }: Record<string, string | undefined>,
 ): Promise<LinkRecipient | null> {
   if (id === undefined || secret === undefined) return null
-  const recipient = (await invitations.get(id)) ?? (await formerRecipients.get(id))
+  const recipient =
+    (await invitations.get(id)) ?? (await formerRecipients.get(id)) ?? (await ofMailings.invitations.get(id))
   // What is left of an erased recipient is nobody's.
   if (!recipient || isErased(recipient.address)) return null
   return links.isOf(secret, recipient.event_id, id) ? recipient : null
 }
 
 async function unsubscribeRecipient(dependencies: Dependencies, recipient: LinkRecipient): Promise<void> {
-  if (isInvited(recipient)) await unsubscribe(dependencies, recipient)
+  if (isDelivery(recipient)) await unsubscribe(dependencies.ofMailings, recipient)
+  else if (isInvited(recipient)) await unsubscribe(dependencies, recipient)
   // The partner is deleted: there is nothing left to count.
   else await dependencies.unsubscriptions.add(recipient.event_id, recipient.address)
 }
@@ -74,5 +76,10 @@ async function hasUnsubscribed({ unsubscriptions }: Dependencies, recipient: Lin
 
 /** Whether a recipient has an invitation still: its partner is not deleted. */
 function isInvited(recipient: LinkRecipient): recipient is StoredInvitation {
-  return 'state' in recipient
+  return 'state' in recipient && !isDelivery(recipient)
+}
+
+/** Whether a recipient is a guest who got a mailing: there is nothing to answer. */
+function isDelivery(recipient: LinkRecipient): recipient is StoredInvitation {
+  return 'guest_id' in recipient
 }
