@@ -1,6 +1,7 @@
 import { startKillable } from '@gatehouse/test/harness/killable.ts'
 import { startMailServer } from '@gatehouse/test/harness/mail-server.ts'
 import { startReplica, startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
+import { retried } from '@gatehouse/test/harness/retried.ts'
 import { startSystem } from '@gatehouse/test/harness/system.ts'
 import { deep, seed } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
@@ -53,13 +54,15 @@ test('a partners process that is killed at any answer of its store: each guest g
   await using mongo = await MongoClient.connect(inject('mongodbUrl'))
   const deliveries = mongo.db(`${own.namespace}_partners`).collection('mailing_deliveries')
   let kills = 0
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < 10; round++) {
     const stage = await MailingScene.open(own, server)
     await stage.guests(8)
     const made = await killable.retry(stage.event, 'POST', 'mailings.json', givenMailing)
     expect(made.status, made.text).toBe(201)
     const cancel = await killable.killAtAnswer(1 + ((seed + round * 7) % 25))
-    await killable.retry(stage.event, 'POST', `mailings/${made.body._id}/send.json`, undefined)
+    // Without a key: one whose first try was killed counts as running for longer than it is repeated.
+    const send = () => stage.event.api('POST', `mailings/${made.body._id}/send.json`)
+    expect((await retried(send, killable.serving)).status).toBe(200)
     // Not asked of the process itself, which would be killed at that.
     const over = { partner_id: made.body._id, state: { $in: ['sent', 'unknown'] } }
     await expect.poll(() => deliveries.countDocuments(over)).toBeGreaterThan(0)
