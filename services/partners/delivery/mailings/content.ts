@@ -49,10 +49,7 @@ interface MailingContext {
 }
 
 /** Returns what the e-mails of an event's mailings have in common. */
-export async function contextOf(
-  dependencies: DeliveryDependencies,
-  event_id: string,
-): Promise<MailingContext> {
+export async function contextOf(dependencies: DeliveryDependencies, event_id: string): Promise<MailingContext> {
   const [event, guestFields] = await Promise.all([
     eventTerms(dependencies, event_id),
     dependencies.guestFieldClient.list({ params: { event_id } }),
