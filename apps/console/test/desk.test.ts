@@ -101,6 +101,38 @@ describe('the desk of an organizer', () => {
     expect(await viewer.getByRole('button', { name: /Check in|Undo/ }).count()).toBe(0)
   })
 
+  test('a mailing is written, previewed, aimed at a category, and sent once someone has said so', async () => {
+    const { event } = await eventWithAda()
+    await event.category('Press')
+    const page = await browser.open(`events/${event.id}/mailings/new`)
+    await page.getByLabel('Name').first().fill('Codes')
+    await page.getByLabel('Subject').fill('See you, {{first_name}}')
+    await page.getByLabel('Message').fill('Dear {{first_name}}, here is your code: {{qrcode}}')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Codes' }).waitFor()
+    await page.locator('.letter').getByText('here is your code').waitFor()
+    const read = async () => (await event.read('mailings.json'))[0]
+    await page.getByRole('checkbox', { name: 'Press' }).check()
+    await expect.poll(async () => (await read()).audience.guest_category_ids.length).toBe(1)
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    expect((await read()).started_at).toBeNull()
+    await page.getByRole('alert').getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('button', { name: 'Pause sending' }).waitFor()
+    expect((await read()).started_at).not.toBeNull()
+  })
+
+  test('the page of a campaign gives the partner a link, which opens its page', async () => {
+    const { event } = await eventWithAda()
+    const partner_id = (await event.make('partners.json', { name: 'Royal Society', recipients_quota: 20 }))._id
+    const gala = (await event.make('invitation_types.json', { name: 'Gala' }))._id
+    const campaigns = `invitation_types/${gala}/partner_campaigns`
+    const { _id } = await event.make(`${campaigns}.json`, { partner_id, quota: 10 })
+    const page = await browser.open(`events/${event.id}/${campaigns}/${_id}`)
+    await page.getByRole('button', { name: 'New link for the partner' }).click()
+    const link = await page.locator('code.secret').innerText()
+    expect((await fetch(link)).status).toBe(200)
+  })
+
   test('a page says where it is, and leads to the pages above it', async () => {
     const { event } = await eventWithAda()
     const type = (await event.make('invitation_types.json', { name: 'Gala' }))._id

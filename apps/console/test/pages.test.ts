@@ -62,6 +62,11 @@ describe('the pages of the console', () => {
     const partner_id = (await event.make('partners.json', { name: 'Northern Press', recipients_quota: 20 }))._id
     const gala = (await event.make('invitation_types.json', { name: 'Gala', guest_category_id: vip }))._id
     await event.make(`invitation_types/${gala}/partner_campaigns.json`, { partner_id, quota: 10 })
+    await event.make('mailings.json', {
+      name: 'Codes',
+      subject: 'Your code',
+      message: 'Hello {{first_name}}, {{qrcode}}',
+    })
     const { access_token } = await event.make('exhibitors.json', { name: 'Stand 7', email: 'stand@example.org' })
     const leads = [{ guest_uid: 'ada', author: 'Ann' }]
     await system.api('POST', `devices/${access_token}/connections/batch_create.json`, leads, { token: '' })

@@ -30,6 +30,12 @@ export interface ItemAction {
   path: keyof paths
   /** Whether it is offered for an item. */
   offered?: (item: Item) => boolean
+  /** What is asked before it is done, if it cannot be undone. */
+  asks?: TextKey
+  /** What is said when it was done. */
+  says?: TextKey
+  /** What is posted. */
+  body?: object
 }
 
 /** What each page gets: the parameters of its path. */

@@ -2,6 +2,7 @@ import { checkIns } from '../check-ins/resource.ts'
 import { DeviceCode, PhoneCode } from '../devices/device-code.tsx'
 import { SelfTest } from '../devices/self-test.tsx'
 import { GuestDetails } from '../guests/guest-details.tsx'
+import { mailings } from '../mailings/resource.ts'
 import { type ConsoleResource, resource } from './resource.ts'
 
 /** The guests of an event. */
@@ -38,6 +39,14 @@ export const guests = resource('/api/v1/events/{event_id}/guests.json', {
   facts: ['created_at', 'source', 'checked_in_at'],
   flags: { qrcode_url: true },
   More: GuestDetails,
+  actions: [
+    {
+      label: 'guest_send_code',
+      path: '/api/v1/events/{event_id}/guests/{id}/send_qrcode.json',
+      offered: ({ email }) => Boolean(email),
+      says: 'guest_code_sent',
+    },
+  ],
 })
 
 /** The events of the account. */
@@ -128,6 +137,7 @@ export const resources: readonly ConsoleResource[] = [
     fields: ['name', 'uid', 'recipients_quota', 'disable_emails'],
     facts: ['nb_recipients', 'nb_email_sent', 'bounced_recipients'],
   }),
+  mailings,
   resource('/api/v1/events/{event_id}/invitation_types.json', {
     columns: ['name', 'guest_category_id', 'subject'],
     fields: ['name', 'guest_category_id', 'subject', 'sender_name', 'message'],
@@ -143,7 +153,13 @@ export const resources: readonly ConsoleResource[] = [
       'platform_promo_code_percentage_of_total',
       'platform_promo_code_max_usage',
     ],
+    once: 'page_url',
     actions: [
+      {
+        label: 'partner_link',
+        path: '/api/v1/events/{event_id}/partners/{partner_id}/partner_campaigns/{partner_campaign_id}/partner_access_tokens.json',
+        body: {},
+      },
       {
         label: 'resume',
         path: '/api/v1/events/{event_id}/invitation_types/{invitation_type_id}/partner_campaigns/{id}/resume.json',

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
-import { type ConsoleResource, idParamOf, itemPathOf, type PageProps } from '../resources/resource.ts'
-import { asRefusal, type GatehouseError, type Item, newKey, post, remove } from '../server/server.ts'
+import { type ConsoleResource, type ItemAction, idParamOf, itemPathOf, type PageProps } from '../resources/resource.ts'
+import { asRefusal, type GatehouseError, type Item, newKey, type PathParams, post, remove } from '../server/server.ts'
+import type { TextKey } from '../texts/words.ts'
 import { useConsole } from './console.ts'
 import { Problem } from './problem.tsx'
 
@@ -12,53 +13,72 @@ interface Props extends PageProps {
   onDone: (answer?: Item) => void
 }
 
-/** What can be done to an item besides changing it. Deleting it asks first. */
+/** What can be done to an item besides changing it. What cannot be undone asks first, such as deleting it. */
 export function ItemActions({ resource, params, item, onDone }: Props) {
   const { say } = useConsole()
-  const [isAsking, setAsking] = useState(false)
+  const [asking, setAsking] = useState<Act>()
+  const [said, setSaid] = useState<TextKey>()
   const [error, setError] = useState<GatehouseError>()
-  const { deletes } = declaredOf(resource.path)
-  const run = async (act: () => Promise<Item | undefined>): Promise<void> => {
+  const run = async ({ act, says }: Act): Promise<void> => {
     setError(undefined)
+    setSaid(undefined)
     try {
       onDone(await act())
+      setAsking(undefined)
+      setSaid(says)
     } catch (problem) {
       setError(asRefusal(problem))
     }
   }
+  const acts = resource.actions
+    .filter(({ offered = () => true }) => offered(item))
+    .map(({ path, body, ...action }): Act => {
+      const act = () => post(path, paramsOf(path, params, item), body, newKey())
+      return { ...action, isAlarming: false, act }
+    })
+  if (declaredOf(resource.path).deletes) {
+    const act = () => remove(itemPathOf(resource), params)
+    acts.push({ label: resource.deletion, asks: 'really', isAlarming: true, act })
+  }
   return (
     <>
-      {resource.actions
-        .filter(({ offered = () => true }) => offered(item))
-        .map(({ label, path }) => (
+      {acts
+        .filter(({ label }) => label !== asking?.label)
+        .map((act) => (
           <button
-            key={path}
+            key={act.label}
             type="button"
-            class="second"
-            onClick={() =>
-              void run(() => post(path, { ...params, [idParamOf(path)]: String(item._id) }, undefined, newKey()))
-            }
+            class={`second${act.isAlarming ? ' alarming' : ''}`}
+            onClick={() => (act.asks ? setAsking(act) : void run(act))}
           >
-            {say(label)}
+            {say(act.label)}
           </button>
         ))}
-      {deletes && !isAsking && (
-        <button type="button" class="second alarming" onClick={() => setAsking(true)}>
-          {say(resource.deletion)}
-        </button>
-      )}
-      {isAsking && (
+      {asking?.asks && (
         <span class="asking" role="alert">
-          {say('really')}
-          <button type="button" class="alarming" onClick={() => void run(() => remove(itemPathOf(resource), params))}>
-            {say(resource.deletion)}
+          {say(asking.asks)}
+          <button type="button" class={asking.isAlarming ? 'alarming' : ''} onClick={() => void run(asking)}>
+            {say(asking.label)}
           </button>
-          <button type="button" class="second" onClick={() => setAsking(false)}>
+          <button type="button" class="second" onClick={() => setAsking(undefined)}>
             {say('cancel')}
           </button>
         </span>
       )}
+      <output class="quiet">{said && say(said)}</output>
       {error && <Problem error={error} />}
     </>
   )
+}
+
+interface Act extends Pick<ItemAction, 'label' | 'asks' | 'says'> {
+  isAlarming: boolean
+  act: () => Promise<Item | undefined>
+}
+
+/** The parameters of an action's path: those of the page, fields of the item, and its id as the last one. */
+function paramsOf(path: string, params: PathParams, item: Item): PathParams {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+  const all = Object.fromEntries(names.map((name) => [name, params[name] ?? String(item[name])]))
+  return { ...all, [idParamOf(path)]: String(item._id) }
 }

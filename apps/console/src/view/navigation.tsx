@@ -17,7 +17,7 @@ interface Group {
 const ofEvent: readonly Group[] = [
   { title: 'page_overview', icon: 'overview', pages: [''] },
   { title: 'page_guests', icon: 'guests', pages: ['guests', 'guest_categories', 'guest_fields'] },
-  { title: 'nav_invitations', icon: 'invitations', pages: ['invitation_types'] },
+  { title: 'nav_invitations', icon: 'invitations', pages: ['mailings', 'invitation_types'] },
   {
     title: 'nav_door',
     icon: 'door',

@@ -33,7 +33,7 @@ export function NewItem({ resource, params }: Props) {
   const segments = segmentsOf(resource, params)
   const create = async (body: Item, key: string): Promise<void> => {
     const created = await post(resource.path, params, { ...body, ...resource.always?.(session) }, key)
-    if (resource.once !== undefined || resource.Once) setAnswer(created)
+    if (resource.Once || (resource.once !== undefined && created[resource.once] !== undefined)) setAnswer(created)
     else {
       rememberCreated(String(created._id))
       goTo(...segments, ...(hasItemPage(resource) ? [String(created._id)] : []))
@@ -102,7 +102,11 @@ export function ItemPage({ resource, params }: Props) {
             resource={resource}
             params={params}
             item={item}
-            onDone={(done) => (done ? setAnswer(done) : goTo(...segments))}
+            onDone={(done) => {
+              if (!done) return goTo(...segments)
+              setAnswer(done)
+              reload()
+            }}
           />
         </div>
       )}

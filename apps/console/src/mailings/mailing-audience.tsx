@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks'
+import { Tick } from '../form/field.tsx'
+import type { PageProps } from '../resources/resource.ts'
+import { asRefusal, change, type GatehouseError, type Item } from '../server/server.ts'
+import { useConsole } from '../view/console.ts'
+import { useNames } from '../view/names.ts'
+import { Options } from '../view/options.tsx'
+import { Problem } from '../view/problem.tsx'
+
+const ONE = '/api/v1/events/{event_id}/mailings/{id}.json'
+const REPLIES = ['not_replied', 'accepted', 'declined'] as const
+
+interface Audience {
+  guest_category_ids: string[]
+  rsvp_status: string | null
+  checked_in: boolean | null
+}
+
+/** To whom a mailing goes. Each choice is saved at once. */
+export function MailingAudience({ params, item }: PageProps & { item: Item }) {
+  const { say } = useConsole()
+  const [audience, setAudience] = useState(item.audience as Audience)
+  const [state, setState] = useState<'open' | 'saved'>('open')
+  const [error, setError] = useState<GatehouseError>()
+  const categories = useNames(['guest_category_id'], params)?.guest_category_id ?? new Map<string, string>()
+  const choose = async (part: Partial<Audience>): Promise<void> => {
+    const [before, next] = [audience, { ...audience, ...part }]
+    setAudience(next)
+    setState('open')
+    setError(undefined)
+    try {
+      await change(ONE, { ...params, id: String(item._id) }, { audience: next })
+      setState('saved')
+    } catch (problem) {
+      setAudience(before)
+      setError(asRefusal(problem))
+    }
+  }
+  const chosen = audience.guest_category_ids
+  return (
+    <section class="form">
+      <h2 class="wide">{say('mailing_audience')}</h2>
+      <fieldset class="field">
+        <legend>{say('mailing_categories')}</legend>
+        {[...categories].map(([id, name]) => (
+          <Tick
+            key={id}
+            words={name}
+            isOn={chosen.includes(id)}
+            onTurn={(isOn) =>
+              void choose({ guest_category_ids: isOn ? [...chosen, id] : chosen.filter((each) => each !== id) })
+            }
+          />
+        ))}
+      </fieldset>
+      <label class="field">
+        <span>{say('field_rsvp_status')}</span>
+        <select
+          value={audience.rsvp_status ?? ''}
+          onChange={({ currentTarget: { value } }) => void choose({ rsvp_status: value || null })}
+        >
+          <option value="">{say('all')}</option>
+          <Options choices={REPLIES.map((each) => [each, say(`choice_${each}`)] as const)} />
+        </select>
+      </label>
+      <label class="field">
+        <span>{say('field_checked_in_at')}</span>
+        <select
+          value={audience.checked_in === null ? '' : String(audience.checked_in)}
+          onChange={({ currentTarget: { value } }) =>
+            void choose({ checked_in: value === '' ? null : value === 'true' })
+          }
+        >
+          <option value="">{say('all')}</option>
+          <option value="true">{say('yes')}</option>
+          <option value="false">{say('no')}</option>
+        </select>
+      </label>
+      <output class="quiet">{state === 'saved' && say('saved')}</output>
+      {error && <Problem error={error} />}
+    </section>
+  )
+}

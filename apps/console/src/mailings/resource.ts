@@ -1,0 +1,34 @@
+import { resource } from '../resources/resource.ts'
+import { MailingDetails } from './mailing-details.tsx'
+
+const ONE = '/api/v1/events/{event_id}/mailings/{id}'
+
+/** The mailings of an event. */
+export const mailings = resource('/api/v1/events/{event_id}/mailings.json', {
+  columns: ['name', 'subject', 'nb_recipients', 'nb_email_sent', 'started_at', 'paused_at'],
+  fields: ['name', 'subject', 'message', 'sender_name', 'send_at', 'ongoing', 'closes_at'],
+  facts: [
+    'started_at',
+    'paused_at',
+    'pause_reason',
+    'nb_recipients',
+    'nb_email_sent',
+    'bounced_recipients',
+    'unsubscribed_recipients',
+  ],
+  More: MailingDetails,
+  actions: [
+    {
+      label: 'mailing_send',
+      path: `${ONE}/send.json`,
+      offered: ({ started_at }) => started_at === null,
+      asks: 'mailing_send_asks',
+    },
+    {
+      label: 'mailing_pause',
+      path: `${ONE}/pause.json`,
+      offered: ({ started_at, paused_at }) => started_at !== null && paused_at === null,
+    },
+    { label: 'resume', path: `${ONE}/resume.json`, offered: ({ paused_at }) => paused_at !== null },
+  ],
+})

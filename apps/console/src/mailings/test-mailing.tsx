@@ -1,0 +1,43 @@
+import { useState } from 'preact/hooks'
+import type { PageProps } from '../resources/resource.ts'
+import { asRefusal, type GatehouseError, type Item, newKey, post } from '../server/server.ts'
+import { useConsole } from '../view/console.ts'
+import { Problem } from '../view/problem.tsx'
+
+const TEST = '/api/v1/events/{event_id}/mailings/{id}/test_send.json'
+
+/** Sends a mailing as a test, to whoever is signed in unless another address is typed. */
+export function TestMailing({ params, item }: PageProps & { item: Item }) {
+  const { say, session } = useConsole()
+  const [email, setEmail] = useState(session.staff_member.email)
+  const [state, setState] = useState<'open' | 'sending' | 'sent'>('open')
+  const [error, setError] = useState<GatehouseError>()
+  const send = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault()
+    setState('sending')
+    setError(undefined)
+    try {
+      await post(TEST, { ...params, id: String(item._id) }, { email }, newKey())
+      setState('sent')
+    } catch (problem) {
+      setError(asRefusal(problem))
+      setState('open')
+    }
+  }
+  return (
+    <form class="buttons" onSubmit={(event) => void send(event)}>
+      <input
+        type="email"
+        required
+        aria-label={say('field_email')}
+        value={email}
+        onInput={({ currentTarget }) => setEmail(currentTarget.value)}
+      />
+      <button type="submit" class="second" disabled={state === 'sending'}>
+        {say('mailing_test')}
+      </button>
+      <output class="quiet">{state === 'sent' && say('mailing_test_sent', { email })}</output>
+      {error && <Problem error={error} />}
+    </form>
+  )
+}
