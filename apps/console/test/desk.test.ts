@@ -130,7 +130,8 @@ describe('the desk of an organizer', () => {
     const page = await browser.open(`events/${event.id}/${campaigns}/${_id}`)
     await page.getByRole('button', { name: 'New link for the partner' }).click()
     const link = await page.locator('code.secret').innerText()
-    expect((await fetch(link)).status).toBe(200)
+    expect((await page.goto(link))?.status()).toBe(200)
+    await page.getByText('Royal Society').first().waitFor()
   })
 
   test('a page says where it is, and leads to the pages above it', async () => {
