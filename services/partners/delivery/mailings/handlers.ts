@@ -8,7 +8,7 @@ import { create } from './create.ts'
 import { preview } from './preview.ts'
 import type { mailings } from './resource.ts'
 import { shown } from './store.ts'
-import { test_send } from './test-send.ts'
+import { test_send } from './send-test.ts'
 import { update } from './update.ts'
 
 /** Returns the handlers of mailings. */
