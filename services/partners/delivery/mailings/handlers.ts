@@ -7,8 +7,8 @@ import { resumeCampaign } from '../pausing/pausing.ts'
 import { create } from './create.ts'
 import { preview } from './preview.ts'
 import type { mailings } from './resource.ts'
-import { shown } from './store.ts'
 import { test_send } from './send-test.ts'
+import { shown } from './store.ts'
 import { update } from './update.ts'
 
 /** Returns the handlers of mailings. */
