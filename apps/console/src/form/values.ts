@@ -44,7 +44,7 @@ export function bodyOf(fields: FormFields, values: Values, first: Values): Item 
   return mapped(Object.fromEntries(changed), (field, name) => sentOf(field, values[name] as Value, zone))
 }
 
-/** The time zone of a name; that of the browser, which does not know the names of Rails and Windows, for these. */
+/** The time zone of a name. Browsers do not know the names of Rails and Windows: for these, that of the browser. */
 function zoneOf(name: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone

@@ -5,7 +5,7 @@ import { useConsole } from './console.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { findPage } from './pages.ts'
 
-/** Pages that belong to one job, the first of which the group itself leads to. */
+/** The pages of one job. The job itself leads to the first. */
 interface Group {
   title: TextKey
   icon: IconName

@@ -64,7 +64,7 @@ export const NEW = 'new'
 
 /** Returns the page at a route; undefined if there is none. */
 export function findPage(route: Route): FoundPage | undefined {
-  // An address under which a new event is made looks like that of an event.
+  // The address of the form for a new event looks like that of an event.
   for (const { segments, title, sees, View } of route[1] === NEW ? [] : pages) {
     const params = paramsOf(segments, route)
     if (params) return { title, sees, params, View }
