@@ -18,6 +18,7 @@ const FILL: Record<string, (page: Page) => Promise<void>> = {
   [E]: showsOverview,
   'events/{id}': showsOverview,
   [`${E}/settings`]: (page) => page.locator('main form').waitFor(),
+  [`${E}/settings/copy`]: (page) => page.locator('main form').waitFor(),
   [`${E}/guests/import`]: async (page) => {
     await page.locator('#file').setInputFiles(FILE)
     await page.locator('.notice.bad').waitFor()

@@ -2,6 +2,7 @@ import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { asRefusal, type GatehouseError, type Item, newKey } from '../server/server.ts'
+import type { TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { useAskBeforeLeaving } from '../view/leaving.ts'
 import type { NamesOf } from '../view/names.ts'
@@ -18,13 +19,15 @@ interface Props {
   isCreated?: boolean
   /** What fields may name. */
   names: NamesOf
+  /** The words of the button, where something is done by a form that is right as it is. */
+  submit?: TextKey
   /** Sends what has changed. The key is the same until the body is another one or was answered. */
   send: (body: Item, key: string) => Promise<void>
   children?: ComponentChildren
 }
 
 /** A form of declared fields. What was typed stays until the server has taken it. */
-export function Form({ fields, item, isCreated = false, names, send, children }: Props) {
+export function Form({ fields, item, isCreated = false, names, submit: act, send, children }: Props) {
   const { say } = useConsole()
   const [first, setFirst] = useState(() => (item ? valuesOf(fields, item) : firstValuesOf(fields)))
   const [values, setValues] = useState(first)
@@ -67,8 +70,8 @@ export function Form({ fields, item, isCreated = false, names, send, children }:
       <Fields {...{ fields, item, names, values, change }} errors={error ? messagesOf(error) : {}} />
       {error && <FormError error={error} fields={fields} />}
       <div class="buttons">
-        <button type="submit" disabled={state === 'sending' || (item !== undefined && !isChanged)}>
-          {say('save')}
+        <button type="submit" disabled={state === 'sending' || (item !== undefined && !isChanged && !act)}>
+          {say(act ?? 'save')}
         </button>
         {children}
         <output class="quiet">{state === 'saved' && say('saved')}</output>

@@ -16,7 +16,9 @@ const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 /** What a form shows of an item, or of none. */
 export function valuesOf(fields: FormFields, item: Item | undefined): Values {
   const zone = zoneOf(String(item?.[ZONE] ?? ''))
-  return mapped(fields, (field, name) => shownOf(field, item ? item[name] : field.initial, zone))
+  const values = mapped(fields, (field, name) => shownOf(field, item ? item[name] : field.initial, zone))
+  // Times are typed in the item's zone, also where the form does not change that.
+  return item && ZONE in item ? { ...values, [ZONE]: String(item[ZONE]) } : values
 }
 
 /** What the form for a new item begins with: the same, in the time zone of whoever makes it. */

@@ -3,9 +3,9 @@ import { CheckInResult } from '../check-ins/cells.tsx'
 import { checkIns } from '../check-ins/resource.ts'
 import { idParamOf, itemPathOf, type PageProps } from '../resources/resource.ts'
 import { asRefusal, client, type GatehouseError, type Item, newKey, post } from '../server/server.ts'
-import { may } from '../session/session.ts'
 import { timeIn } from '../view/cell.tsx'
 import { useConsole } from '../view/console.ts'
+import { useMayChange } from '../view/event.ts'
 import { ItemActions } from '../view/item-actions.tsx'
 import { useLoaded } from '../view/loaded.ts'
 import { useNames } from '../view/names.ts'
@@ -18,7 +18,7 @@ const MOST = 500
 
 /** The check-ins of a guest, the newest first (docs/interface.md 8.17), with ways to check in and to undo it. */
 export function GuestCheckIns({ params, item }: PageProps & { item: Item }) {
-  const { say, language, session } = useConsole()
+  const { say, language } = useConsole()
   const event_id = params.event_id ?? ''
   const { value, error, reload } = useLoaded(
     async (signal) => {
@@ -29,7 +29,7 @@ export function GuestCheckIns({ params, item }: PageProps & { item: Item }) {
   )
   const names = useNames(['accesspoint_id'], { event_id })
   const points = names?.accesspoint_id
-  const mayChange = may(session, checkIns.changes)
+  const mayChange = useMayChange()(checkIns.changes)
   return (
     <section>
       <h2>{say('check_ins')}</h2>

@@ -1,7 +1,7 @@
 import type { PageProps } from '../resources/resource.ts'
 import type { Item } from '../server/server.ts'
-import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
+import { useMayChange } from '../view/event.ts'
 import { MailingAudience } from './mailing-audience.tsx'
 import { MailingPreview } from './mailing-preview.tsx'
 import { TestMailing } from './test-mailing.tsx'
@@ -11,8 +11,8 @@ const MORE = '{{qrcode}}, {{badge}}, {{calendar}}'
 
 /** What the page of a mailing has below its form. */
 export function MailingDetails(props: PageProps & { item: Item }) {
-  const { say, session } = useConsole()
-  const mayChange = may(session, 'organizer')
+  const { say } = useConsole()
+  const mayChange = useMayChange()('organizer')
   return (
     <>
       <p class="quiet">{say('mailing_placeholders', { fields: FIELDS, more: MORE })}</p>

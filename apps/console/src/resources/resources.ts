@@ -68,8 +68,9 @@ export const events = resource('/api/v1/events.json', {
     'device_qr_code_key_enabled',
     'personal_data_days',
   ],
-  facts: ['guest_count', 'check_in_count', 'signature_count', 'archived_at'],
+  facts: ['guest_count', 'check_in_count', 'signature_count'],
   always: ({ account_id }) => ({ account_id }),
+  filters: ['archived'],
 })
 
 /** The resources that the console shows. Those within others come after them. */

@@ -2,8 +2,8 @@ import { useId, useRef, useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import type { PageProps } from '../resources/resource.ts'
 import { asRefusal, client, type GatehouseError } from '../server/server.ts'
-import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
+import { useMayChange } from '../view/event.ts'
 import { useLoaded } from '../view/loaded.ts'
 import { MakeFirst } from '../view/make-first.tsx'
 import { Problem } from '../view/problem.tsx'
@@ -15,7 +15,8 @@ const POINTS = '/api/v1/events/{event_id}/accesspoints.json'
 
 /** Who may enter where and how often: guest categories and check-in points as one grid. */
 export function RightsPage({ params }: PageProps) {
-  const { say, session } = useConsole()
+  const { say } = useConsole()
+  const mayMake = useMayChange()
   const path = { event_id: params.event_id ?? '' }
   const { value, error, reload } = useLoaded(
     async (signal) => {
@@ -39,7 +40,7 @@ export function RightsPage({ params }: PageProps) {
   if (!value) return <p class="quiet">{say('opening')}</p>
   const { categories, points, limits } = value
   const { creates } = declaredOf(LINKS)
-  const mayChange = creates !== undefined && may(session, creates)
+  const mayChange = creates !== undefined && mayMake(creates)
   const missing = [...(categories.length === 0 ? [CATEGORIES] : []), ...(points.length === 0 ? [POINTS] : [])]
   if (missing.length > 0)
     return (

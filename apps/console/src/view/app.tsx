@@ -1,9 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useRoute } from '../route/route.ts'
+import { ArchivedNotice } from '../events/archived-notice.tsx'
+import { type Route, useRoute } from '../route/route.ts'
+import { client } from '../server/server.ts'
 import { may } from '../session/session.ts'
 import { useConsole } from './console.ts'
+import { EventContext, isArchived, type ShownEvent, useEvent } from './event.ts'
 import { Header } from './header.tsx'
-import { Navigation } from './navigation.tsx'
+import { useLoaded } from './loaded.ts'
+import { eventOf, Navigation } from './navigation.tsx'
 import { type FoundPage, findPage } from './pages.ts'
 import { Trail } from './trail.tsx'
 
@@ -14,7 +18,9 @@ export function App() {
   const [isOpen, setOpen] = useState(false)
   const main = useRef<HTMLElement>(null)
   const address = route.join('/')
-  const found = findPage(route.length === 0 ? startOf(session.staff_member.event_id) : route)
+  const place = route.length === 0 ? startOf(session.staff_member.event_id) : route
+  const found = findPage(place)
+  const shown = useEventOf(place)
   const title = found ? say(found.title) : say('not_found')
   useEffect(() => {
     document.title = `${title} – ${session.account_name ?? session.account}`
@@ -32,11 +38,14 @@ export function App() {
       <button type="button" class="second menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {say('menu')}
       </button>
-      <Header route={route} />
+      <Header route={route} event={shown.event} />
       <Navigation route={route} />
       <main ref={main} tabIndex={-1} data-route={address}>
         <Trail route={route} />
-        <PageOf key={address} found={found} />
+        <EventContext.Provider value={shown}>
+          <ArchivedNotice />
+          <PageOf key={address} found={found} />
+        </EventContext.Provider>
       </main>
     </div>
   )
@@ -44,11 +53,26 @@ export function App() {
 
 function PageOf({ found }: { found: FoundPage | undefined }) {
   const { say, session } = useConsole()
+  const { event } = useEvent()
   if (!found) return <p class="notice">{say('not_found')}</p>
   if (!may(session, found.sees)) return <p class="notice">{say('forbidden')}</p>
+  if (found.makes && isArchived(event)) return <h1>{say(found.title)}</h1>
   const { resource, params } = found
   const View = found.View as preact.ComponentType<{ params: typeof params; resource?: typeof resource }>
   return <View params={params} {...(resource && { resource })} />
+}
+
+/** Reads the event of a place. */
+function useEventOf(place: Route): ShownEvent {
+  const event_id = eventOf(place)
+  const { value, reload } = useLoaded(
+    async (signal) => {
+      if (event_id === undefined) return undefined
+      return (await client.GET('/api/v1/events/{event_id}.json', { params: { path: { event_id } }, signal })).data
+    },
+    [event_id],
+  )
+  return { event: value, reload }
 }
 
 /** Where people begin: at their event, if they are there for one. */

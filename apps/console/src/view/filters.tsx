@@ -9,7 +9,7 @@ import { Options } from './options.tsx'
 /** Times by which a list is filtered. */
 const TIMES = ['since', 'before']
 /** What is either asked for or not. */
-const FLAGS = ['conflicts']
+const FLAGS = ['conflicts', 'archived']
 /** The results of check-ins. */
 const STATUSES = [0, 1, 2, 3] as const
 

@@ -1,7 +1,7 @@
 import { tags } from '@gatehouse/proto/pages/languages.ts'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { goTo, hrefOf, type Route } from '../route/route.ts'
-import { client } from '../server/server.ts'
+import { client, type Item } from '../server/server.ts'
 import { signOut } from '../session/session.ts'
 import { languageNames } from '../texts/texts.ts'
 import { useConsole } from './console.ts'
@@ -11,14 +11,14 @@ import { Options } from './options.tsx'
 import { chosenTheme, showTheme, themes } from './theme.ts'
 
 /** Above all pages: the event, who is signed in, and how the console looks and speaks. */
-export function Header({ route }: { route: Route }) {
+export function Header({ route, event }: { route: Route; event: Item | undefined }) {
   const { account, account_name } = useConsole().session
   return (
     <header>
       <a class="brand" href={hrefOf('events')}>
         {account_name ?? account}
       </a>
-      <EventChooser route={route} />
+      <EventChooser route={route} shown={event} />
       <PersonCard route={route} />
     </header>
   )
@@ -61,10 +61,16 @@ function PersonCard({ route }: { route: Route }) {
   )
 }
 
-function EventChooser({ route }: { route: Route }) {
+/** Leads to another event. The list lacks archived events, unless one is shown. */
+function EventChooser({ route, shown }: { route: Route; shown: Item | undefined }) {
   const { say } = useConsole()
   const event = eventOf(route)
-  const { value: events = [] } = useLoaded(async () => (await client.GET('/api/v1/events.json')).data, [event])
+  const { value: events = [] } = useLoaded(
+    async () => (await client.GET('/api/v1/events.json')).data,
+    [event, shown?.archived_at],
+  )
+  const titles = new Map(events.map(({ _id, title }) => [_id, title]))
+  if (shown) titles.set(String(shown._id), String(shown.title))
   return (
     <select
       class="event"
@@ -75,7 +81,7 @@ function EventChooser({ route }: { route: Route }) {
       }
     >
       <option value="">{say('all_events')}</option>
-      <Options choices={events.map(({ _id, title }) => [_id, title] as const)} />
+      <Options choices={titles} />
     </select>
   )
 }

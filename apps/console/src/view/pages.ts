@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact'
 import { CheckInsPage } from '../check-ins/check-ins-page.tsx'
 import { checkIns } from '../check-ins/resource.ts'
 import { declaredOf, type Role } from '../declared/declared.ts'
+import { CopyPage } from '../events/copy-page.tsx'
 import { GuestsPage } from '../guests/guests-page.tsx'
 import { ImportPage } from '../guests/import-page.tsx'
 import { LivePage } from '../live/live-page.tsx'
@@ -23,6 +24,8 @@ export interface Page {
   segments: string[]
   title: TextKey
   sees: Role
+  /** Whether it is there to make or change something, which an archived event does not let anybody do. */
+  makes?: true
   View: ComponentType<PageProps>
 }
 
@@ -30,6 +33,7 @@ export interface Page {
 export interface FoundPage {
   title: TextKey
   sees: Role
+  makes?: true
   params: Record<string, string>
   resource?: ConsoleResource
   View: ComponentType<PageProps & { resource: ConsoleResource }> | ComponentType<PageProps>
@@ -41,6 +45,7 @@ const links = declaredOf(LINKS)
 export const pages: readonly Page[] = [
   { segments: ['events', '{event_id}'], title: 'page_overview', sees: 'viewer', View: OverviewPage },
   { segments: ['events', '{event_id}', 'settings'], title: 'page_settings', sees: 'viewer', View: SettingsPage },
+  { segments: ['events', '{event_id}', 'settings', 'copy'], title: 'event_copy', sees: 'organizer', View: CopyPage },
   {
     segments: ['events', '{event_id}', 'access_controls'],
     title: 'page_access_controls',
@@ -52,6 +57,7 @@ export const pages: readonly Page[] = [
     segments: ['events', '{event_id}', 'guests', 'import'],
     title: 'import_title',
     sees: guests.creates,
+    makes: true,
     View: ImportPage,
   },
   { segments: ['events', '{event_id}', 'live'], title: 'page_live', sees: 'viewer', View: LivePage },
@@ -65,9 +71,9 @@ export const NEW = 'new'
 /** Returns the page at a route; undefined if there is none. */
 export function findPage(route: Route): FoundPage | undefined {
   // The address of the form for a new event looks like that of an event.
-  for (const { segments, title, sees, View } of route[1] === NEW ? [] : pages) {
+  for (const { segments, ...page } of route[1] === NEW ? [] : pages) {
     const params = paramsOf(segments, route)
-    if (params) return { title, sees, params, View }
+    if (params) return { ...page, params }
   }
   for (const resource of resources) {
     const title: TextKey = `page_${resource.name}`
@@ -77,7 +83,7 @@ export function findPage(route: Route): FoundPage | undefined {
     const within = paramsOf(segments, route.slice(0, -1))
     const last = route.at(-1)
     if (!within || last === undefined) continue
-    if (last === NEW) return { title, sees: creates, params: within, resource, View: NewItem }
+    if (last === NEW) return { title, sees: creates, makes: true, params: within, resource, View: NewItem }
     // The id of an event has another name in paths than that of other items.
     const ofItem = { ...within, id: last, [idParamOf(declaredOf(path).one)]: last }
     return { title, sees, params: ofItem, resource, View: ItemPage }

@@ -6,11 +6,11 @@ import type { FormFields } from '../form/values.ts'
 import { type ConsoleResource, hasItemPage, itemPathOf, type PageProps } from '../resources/resource.ts'
 import { goTo, hrefOf } from '../route/route.ts'
 import { change, type Item, post, read } from '../server/server.ts'
-import { may } from '../session/session.ts'
 import { named } from '../texts/words.ts'
 import { FieldCell } from './cell.tsx'
 import { useConsole } from './console.ts'
 import { rememberCreated, useIsCreated } from './created.ts'
+import { useMayChange } from './event.ts'
 import { ItemActions } from './item-actions.tsx'
 import { useLoaded } from './loaded.ts'
 import { MakeFirst } from './make-first.tsx'
@@ -53,18 +53,19 @@ export function NewItem({ resource, params }: Props) {
 
 /** An item: its form, its facts, and what can be done to it. */
 export function ItemPage({ resource, params }: Props) {
-  const { say, session } = useConsole()
+  const { say } = useConsole()
   const isCreated = useIsCreated(params.id)
   const path = itemPathOf(resource)
   const load = (signal: AbortSignal) => read<Item>(path, params, resource.flags, signal)
   const { value: item, error, reload } = useLoaded(load, [resource.path, JSON.stringify(params)])
   const [answer, setAnswer] = useState<Item>()
   const names = useNames([...resource.fields, ...resource.facts], params)
+  const mayMake = useMayChange()
   const segments = segmentsOf(resource, params)
   if (error && !item) return <Problem error={error} retry={reload} />
   if (!item || !names) return <p class="quiet">{say('opening')}</p>
   const fields = declaredFields(resource, true)
-  const mayChange = may(session, resource.changes)
+  const mayChange = mayMake(resource.changes)
   const facts = [...resource.facts, ...(mayChange ? [] : Object.keys(fields))]
   const { More } = resource
   return (

@@ -6,10 +6,10 @@ import { useRows } from '../list/use-rows.ts'
 import { type ConsoleResource, hasItemPage, idParamOf, type PageProps } from '../resources/resource.ts'
 import { hrefOf } from '../route/route.ts'
 import type { Item } from '../server/server.ts'
-import { may } from '../session/session.ts'
 import { named } from '../texts/words.ts'
 import { FieldCell } from './cell.tsx'
 import { useConsole } from './console.ts'
+import { useMayChange } from './event.ts'
 import { Filters } from './filters.tsx'
 import { ItemActions } from './item-actions.tsx'
 import { type NamesOf, useNames } from './names.ts'
@@ -28,13 +28,14 @@ interface Props extends PageProps {
 
 /** The list of a resource, with a link to each item. */
 export function ResourceList({ resource, params, tools, making, query = {}, onFilter, expected = 0 }: Props) {
-  const { say, language, session } = useConsole()
+  const { say, language } = useConsole()
   const [filters, setFilters] = useState<Record<string, string>>({})
   const [round, setRound] = useState(0)
   const rows = useRows(resource.path, params, { ...query, ...filters }, expected, round)
   const names = useNames([...resource.columns, ...resource.filters], params)
   const { create, item, deletes } = declaredOf(resource.path)
-  const mayChange = may(session, resource.changes)
+  const mayMake = useMayChange()
+  const mayChange = mayMake(resource.changes)
   const segments = segmentsOf(resource, params)
   const columns = resource.columns.map((name, index): ListColumn<Item> => {
     const kind = item[name] ?? 'text'
@@ -52,7 +53,7 @@ export function ResourceList({ resource, params, tools, making, query = {}, onFi
   })
   if (mayChange && !hasItemPage(resource) && (resource.actions.length > 0 || deletes))
     columns.push(actionsColumn(resource, params, say('actions'), () => setRound((before) => before + 1)))
-  const ways = create && may(session, resource.creates) && (
+  const ways = create && mayMake(resource.creates) && (
     <>
       {making}
       <a class="button" href={hrefOf(...segments, 'new')}>

@@ -1,0 +1,76 @@
+// @module-tag slow
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { ConsoleBrowser } from './console-browser.ts'
+
+const system = await sharedSystem()
+
+describe('the settings of an event', () => {
+  let browser: ConsoleBrowser
+  beforeAll(async () => {
+    browser = await ConsoleBrowser.start(system)
+  })
+  afterEach(() => browser?.closePages())
+  afterAll(() => browser?.close())
+
+  const menu = (page: Page) => page.getByRole('navigation', { name: 'Menu' })
+
+  test('copy an event under another title, at a time that is typed in its own time zone', async () => {
+    const event = await TestEvent.open(system, {
+      title: 'Spring Fair',
+      start_date: '2027-03-20T09:00:00Z',
+      end_date: '2027-03-20T17:00:00Z',
+      timezone: 'Asia/Tokyo',
+    })
+    await event.category('VIP')
+    const page = await browser.open(`events/${event.id}/settings`, { timezoneId: 'America/New_York' })
+    await page.getByRole('link', { name: 'Copy event' }).click()
+    expect(await page.getByLabel('Title').inputValue()).toBe('Copy of Spring Fair')
+    expect(await page.getByLabel('Start').inputValue()).toBe('2027-03-20T18:00')
+    await page.getByLabel('Title').fill('Spring Fair 2028')
+    await page.getByLabel('Start').fill('2028-03-18T18:00')
+    await page.getByRole('button', { name: 'Copy event' }).click()
+    await page.getByRole('heading', { name: 'Spring Fair 2028' }).waitFor()
+    const copies = (await system.api('GET', 'events.json?search=2028')).body
+    expect(copies).toMatchObject([{ start_date: '2028-03-18T09:00:00.000Z', end_date: '2028-03-18T17:00:00.000Z' }])
+    const categories = (await system.api('GET', `events/${copies[0]._id}/guest_categories.json`)).body
+    expect(categories).toMatchObject([{ name: 'VIP' }])
+  })
+
+  test('archive an event, which each of its pages says, offers no change of, and finds among archived events', async () => {
+    const event = await TestEvent.open(system, { title: 'Autumn Gala' })
+    const vip = await event.category('VIP')
+    await event.guest(vip, 'ada', { last_name: 'Lovelace' })
+    const page = await browser.open(`events/${event.id}/settings`)
+    await page.getByRole('button', { name: 'Archive event' }).click()
+    await page.getByText('This event is archived and read-only.').waitFor()
+    await page.locator('main form').waitFor({ state: 'detached' })
+    const ways = page.locator('main').getByRole('button').or(page.locator('main a.button'))
+    await menu(page).getByRole('link', { name: 'Guests' }).click()
+    await page.getByText('Lovelace').waitFor()
+    expect(await ways.allInnerTexts()).toEqual(['Export'])
+    await page.goto(browser.at(`events/${event.id}/guests/new`))
+    await page.locator('main[data-route$="guests/new"]').waitFor()
+    expect(await page.locator('main form').count()).toBe(0)
+    await menu(page).getByRole('link', { name: 'Events' }).click()
+    await page.getByLabel('Archived events').check()
+    await page.getByRole('link', { name: 'Autumn Gala' }).click()
+    await page.getByRole('link', { name: 'Unarchive it in Settings' }).click()
+    await page.getByRole('button', { name: 'Unarchive event' }).click()
+    await page.getByLabel('Title').waitFor()
+    expect(await page.getByText('This event is archived').count()).toBe(0)
+  })
+
+  test('offer neither to a role that may not change the event', async () => {
+    const event = await TestEvent.open(system, { title: 'Winter Ball' })
+    const offered = async (role: string): Promise<string[]> => {
+      const page = await browser.open(`events/${event.id}/settings`, { role })
+      await page.locator('dl.facts').waitFor()
+      return page.locator('.event-acts h2').allInnerTexts()
+    }
+    expect(await offered('door_manager')).toEqual([])
+    expect(await offered('organizer')).toEqual(['Copy event', 'Archive event'])
+  })
+})
