@@ -19,6 +19,7 @@ export interface GuestFilter {
   /** Only those who have come in, or only those who have not. */
   checked_in?: boolean | undefined
   rsvp_status?: StoredGuest['rsvp_status'] | undefined
+  source?: StoredGuest['source'] | undefined
   sort?: GuestSort | undefined
 }
 
@@ -88,7 +89,8 @@ const SORTED = {
 } as const
 
 function queryOf(event_id: string, filter: GuestFilter): Filter<StoredGuest> {
-  const { uid, categories, since, before, updated_since, updated_before, search, checked_in, rsvp_status } = filter
+  const { uid, categories, since, before, updated_since, updated_before, search, checked_in, rsvp_status, source } =
+    filter
   const created = { ...(since && { $gte: since }), ...(before && { $lt: before }) }
   const updated = { ...(updated_since && { $gte: updated_since }), ...(updated_before && { $lt: updated_before }) }
   return {
@@ -99,6 +101,7 @@ function queryOf(event_id: string, filter: GuestFilter): Filter<StoredGuest> {
     ...((updated_since || updated_before) && { updated_at: updated }),
     ...(checked_in !== undefined && { checked_in_at: checked_in ? { $gt: NOT_ENTERED } : NOT_ENTERED }),
     ...(rsvp_status && { rsvp_status }),
+    ...(source && { source }),
     ...(search?.statuses && withStatus(search.statuses)),
     ...prefixFilter('search_words', search?.prefixes ?? []),
   }

@@ -243,6 +243,7 @@ export const guests = resource('guests.guests', 'guest', {
       category: maybe(list(identifier(), 'category', { maxItems: 500 })),
       checked_in: maybe(flag({ description: 'Only those who have come in, or only those who have not' })),
       rsvp_status: maybe(choice(rsvpStatuses)),
+      source: maybe(choice(guestSources)),
       sort: maybe(
         choice(guestSorts, {
           description:

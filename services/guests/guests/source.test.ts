@@ -35,6 +35,16 @@ describe('how a guest came (5.23)', () => {
     expect(await Promise.all(['by token', 'by staff', 'by file'].map(sourceOf))).toEqual(['api', 'console', 'import'])
   })
 
+  test('the list has only those of a source (8.41), together with other filters; an unknown source is 422', async () => {
+    const other = await testEvent.category('Other')
+    await ask('create', { ...guest('elsewhere'), guest_category_id: other }, as('organizer'))
+    const found = async (query: string): Promise<string[]> =>
+      (await testEvent.read(`guests.json?${query}`)).map(({ uid }: { uid: string }) => uid)
+    expect(await found('source=console')).toEqual(['elsewhere', 'by staff'])
+    expect(await found(`source=console&category[]=${other}`)).toEqual(['elsewhere'])
+    expect((await testEvent.api('GET', 'guests.json?source=nowhere')).status).toBe(422)
+  })
+
   test('the command line imports it, and an accepted invitation makes it', async () => {
     const query = { event_id: testEvent.id }
     await ask('create_many', [{ ...guest('imported'), _id: 'a'.repeat(24) }], { query })

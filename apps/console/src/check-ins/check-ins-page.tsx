@@ -1,18 +1,17 @@
-import { useState } from 'preact/hooks'
 import type { PageProps } from '../resources/resource.ts'
 import { type Item, read } from '../server/server.ts'
 import { may } from '../session/session.ts'
 import type { TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { useNames } from '../view/names.ts'
-import { ResourceList } from '../view/resource-list.tsx'
+import { ResourceList, useFilters } from '../view/resource-list.tsx'
 import { SaveList } from '../view/save-list.tsx'
 import { checkIns } from './resource.ts'
 
 /** The check-ins of an event: found by what they were, undone, and saved as a file. */
 export function CheckInsPage({ params }: PageProps) {
   const { say, session } = useConsole()
-  const [query, setQuery] = useState<Record<string, string>>({})
+  const [query] = useFilters(checkIns)
   const names = useNames(['accesspoint_id'], params)
   const save = async (onProgress: (count: number) => void): Promise<string[]> => {
     const { csvOf } = await import('../guests/guest-file.ts')
@@ -33,7 +32,6 @@ export function CheckInsPage({ params }: PageProps) {
     <ResourceList
       resource={checkIns}
       params={params}
-      onFilter={setQuery}
       tools={may(session, 'organizer') && <SaveList name="check-ins.csv" read={save} progress="export_check_ins" />}
     />
   )

@@ -72,6 +72,6 @@ function sentOf({ kind, optional }: DeclaredField, value: Value, zone: string): 
 }
 
 /** A time as `datetime-local` has it. */
-function localTime(stamp: string, zone: string): string {
+export function localTime(stamp: string, zone: string): string {
   return new Date(shownAt(Date.parse(stamp), zone)).toISOString().slice(0, 16)
 }

@@ -18,6 +18,12 @@ const KEYS: Readonly<Record<string, (fitting: number) => number>> = {
   PageUp: (fitting) => -Math.max(1, fitting - 1),
 }
 
+/** How rows are sorted by a column. */
+export interface Sorting {
+  way: 'ascending' | 'descending' | 'none'
+  turn: () => void
+}
+
 /** A column of a list. */
 export interface ListColumn<Item> {
   name: string
@@ -26,6 +32,12 @@ export interface ListColumn<Item> {
   isNumeric?: boolean
   /** Times are as wide as they are. */
   isTime?: boolean
+  /** Its cells are a tick. */
+  isTick?: boolean
+  /** What the heading shows in place of the title. */
+  heading?: ComponentChildren
+  /** How the rows are sorted by it, and what sorts them otherwise. */
+  sorting?: Sorting
   show: (item: Item) => ComponentChildren
 }
 
@@ -65,7 +77,7 @@ export function List<Item>({ label, rows, columns, empty }: Props<Item>) {
     const { target, currentTarget, key, shiftKey, ctrlKey, altKey, metaKey } = event
     const name = key === ' ' ? (shiftKey ? 'PageUp' : 'PageDown') : key
     const rowsOf = KEYS[name]
-    const isPress = key === ' ' && target instanceof HTMLButtonElement
+    const isPress = key === ' ' && (target instanceof HTMLButtonElement || target instanceof HTMLInputElement)
     if (travel === beyond * ROW || isPress || ctrlKey || altKey || metaKey || !rowsOf) return
     event.preventDefault()
     const next = Math.max(0, Math.min(beyond, first + rowsOf(fitting)))
@@ -96,14 +108,27 @@ export function List<Item>({ label, rows, columns, empty }: Props<Item>) {
   )
 }
 
+function classOf({ isNumeric, isTime, isTick }: Pick<ListColumn<never>, 'isNumeric' | 'isTime' | 'isTick'>): string {
+  if (isTick) return 'tick'
+  return isNumeric ? 'number' : isTime ? 'time' : ''
+}
+
+function SortButton({ title, way, turn }: Sorting & { title: string }) {
+  return (
+    <button type="button" class={`sort ${way}`} onClick={turn}>
+      {title}
+    </button>
+  )
+}
+
 function Table<Item>({ rows, columns, shown }: Pick<Props<Item>, 'rows' | 'columns'> & { shown: number[] }) {
   return (
     <table aria-rowcount={rows.isCounted ? rows.count + 1 : -1}>
       <thead>
         <tr aria-rowindex={1}>
-          {columns.map(({ name, title, isNumeric, isTime }) => (
-            <th key={name} scope="col" class={isNumeric ? 'number' : isTime ? 'time' : ''}>
-              {title}
+          {columns.map(({ name, title, heading = title, sorting, ...kind }) => (
+            <th key={name} scope="col" class={classOf(kind)} {...(sorting && { 'aria-sort': sorting.way })}>
+              {sorting ? <SortButton title={title} {...sorting} /> : heading}
             </th>
           ))}
         </tr>

@@ -58,6 +58,8 @@ interface Extras {
   children: Names<'page'>[]
   /** Parameters of the list, by which it is filtered. */
   filters: Names<'field'>[]
+  /** Columns by which the list can be sorted; of those with a `-`, the last ones come first at once. */
+  sorts: string[]
   /** What shows the values of fields that are no plain values. */
   cells: Partial<Record<string, ComponentType<{ item: Item }>>>
   /** The word for deleting an item. */
@@ -110,6 +112,7 @@ export function resource<P extends ListPath>(
     actions: [],
     children: [],
     filters: [],
+    sorts: [],
     cells: {},
     deletion: 'delete',
     ...description,

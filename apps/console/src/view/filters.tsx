@@ -1,7 +1,8 @@
-import { useState } from 'preact/hooks'
 import { Tick } from '../form/field.tsx'
+import { localTime } from '../form/values.ts'
 import type { ConsoleResource } from '../resources/resource.ts'
-import { type ConsoleSay, named } from '../texts/words.ts'
+import type { AddressQuery } from '../route/route.ts'
+import { type ConsoleSay, named, type TextKey } from '../texts/words.ts'
 import { useConsole } from './console.ts'
 import type { NamesOf } from './names.ts'
 import { Options } from './options.tsx'
@@ -10,42 +11,57 @@ import { Options } from './options.tsx'
 const TIMES = ['since', 'before']
 /** What is either asked for or not. */
 const FLAGS = ['conflicts', 'archived']
-/** The results of check-ins. */
-const STATUSES = [0, 1, 2, 3] as const
+/** The values of filters, with their words. */
+const CHOICES: Readonly<Record<string, readonly (readonly [value: string, words: TextKey])[]>> = {
+  access_status: ([0, 1, 2, 3] as const).map((status) => [String(status), `status_${status}`]),
+  checked_in: [
+    ['true', 'yes'],
+    ['false', 'no'],
+  ],
+  rsvp_status: (['not_replied', 'accepted', 'declined'] as const).map((each) => [each, `choice_${each}`]),
+  source: (['import', 'api', 'console', 'walk_in', 'invitation', 'registration'] as const).map((each) => [
+    each,
+    `choice_${each}`,
+  ]),
+}
+const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** The filters of a list: the parameters that its resource names. */
-export function Filters({
-  resource,
-  names,
-  onChange,
-}: {
+interface Props {
   resource: ConsoleResource
   names: NamesOf
-  onChange: (query: Record<string, string>) => void
-}) {
+  /** The values of those that are set. */
+  query: AddressQuery
+  onChange: (query: AddressQuery) => void
+}
+
+/** The filters of a list: the parameters that its resource names. */
+export function Filters({ resource, names, query, onChange }: Props) {
   const { say } = useConsole()
-  const [query, setQuery] = useState<Record<string, string>>({})
   const change = (name: string, value: string): void => {
     const { [name]: _, ...others } = query
-    const next = value === '' ? others : { ...others, [name]: value }
-    setQuery(next)
-    onChange(next)
+    onChange(value === '' ? others : { ...others, [name]: value })
   }
   return (
     <>
       {resource.filters.map((name) => {
         const label = named(say, 'field', name)
-        const options = name === 'access_status' ? statusesIn(say) : names[name]
+        const options = choicesOf(say, name) ?? names[name]
+        const value = query[name] ?? ''
         if (options)
           return (
-            <select key={name} aria-label={label} onChange={({ currentTarget }) => change(name, currentTarget.value)}>
+            <select
+              key={name}
+              aria-label={label}
+              value={value}
+              onChange={({ currentTarget }) => change(name, currentTarget.value)}
+            >
               <option value="">{`${label}: ${say('all')}`}</option>
               <Options choices={options} />
             </select>
           )
         if (FLAGS.includes(name))
           return (
-            <Tick key={name} words={label} isOn={name in query} onTurn={(isOn) => change(name, isOn ? 'true' : '')} />
+            <Tick key={name} words={label} isOn={value !== ''} onTurn={(isOn) => change(name, isOn ? 'true' : '')} />
           )
         return (
           <div key={name} class="filter">
@@ -54,10 +70,17 @@ export function Filters({
               <input
                 id={`filter-${name}`}
                 type="datetime-local"
-                onChange={({ currentTarget: { value } }) => change(name, value && new Date(value).toISOString())}
+                value={Number.isNaN(Date.parse(value)) ? '' : localTime(value, ownZone)}
+                onChange={({ currentTarget }) =>
+                  change(name, currentTarget.value && new Date(currentTarget.value).toISOString())
+                }
               />
             ) : (
-              <input id={`filter-${name}`} onChange={({ currentTarget }) => change(name, currentTarget.value.trim())} />
+              <input
+                id={`filter-${name}`}
+                value={value}
+                onChange={({ currentTarget }) => change(name, currentTarget.value.trim())}
+              />
             )}
           </div>
         )
@@ -66,6 +89,6 @@ export function Filters({
   )
 }
 
-function statusesIn(say: ConsoleSay): [string, string][] {
-  return STATUSES.map((status) => [String(status), say(`status_${status}`)])
+function choicesOf(say: ConsoleSay, name: string): [string, string][] | undefined {
+  return CHOICES[name]?.map(([value, words]) => [value, say(words)])
 }

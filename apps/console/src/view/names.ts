@@ -6,6 +6,7 @@ import { useLoaded } from './loaded.ts'
 const lists: Record<string, string> = {
   event_id: '/api/v1/events.json',
   guest_category_id: '/api/v1/events/{event_id}/guest_categories.json',
+  category: '/api/v1/events/{event_id}/guest_categories.json',
   badge_template_id: '/api/v1/events/{event_id}/badge_templates.json',
   accesspoint_id: '/api/v1/events/{event_id}/accesspoints.json',
   accesspoint_ids: '/api/v1/events/{event_id}/accesspoints.json',

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { List, type ListColumn } from '../list/list.tsx'
 import { useRows } from '../list/use-rows.ts'
 import { type ConsoleResource, hasItemPage, idParamOf, type PageProps } from '../resources/resource.ts'
-import { hrefOf } from '../route/route.ts'
+import { type AddressQuery, hrefOf, useQuery } from '../route/route.ts'
 import type { Item } from '../server/server.ts'
 import { named } from '../texts/words.ts'
 import { FieldCell } from './cell.tsx'
@@ -13,6 +13,7 @@ import { useMayChange } from './event.ts'
 import { Filters } from './filters.tsx'
 import { ItemActions } from './item-actions.tsx'
 import { type NamesOf, useNames } from './names.ts'
+import { SORT, sortingOf } from './sorting.ts'
 
 interface Props extends PageProps {
   resource: ConsoleResource
@@ -21,15 +22,29 @@ interface Props extends PageProps {
   /** Other ways to make items than the form. */
   making?: ComponentChildren
   query?: Record<string, string>
-  /** Called with the filters when they change. */
-  onFilter?: (filters: Record<string, string>) => void
   expected?: number
 }
 
+/** The filters and the order that the address of a list names, and what changes them. */
+export function useFilters({ filters, sorts }: ConsoleResource): [AddressQuery, (query: AddressQuery) => void] {
+  const [address, replace] = useQuery()
+  const isKnown = (name: string): boolean =>
+    filters.some((each) => each === name) || (name === SORT && sorts.length > 0)
+  const found = useMemo(
+    () => Object.fromEntries(Object.entries(address).filter(([name, value]) => value !== '' && isKnown(name))),
+    [address],
+  )
+  return [found, (next) => replace({ ...withoutKeys(address, Object.keys(found)), ...next })]
+}
+
+function withoutKeys(query: AddressQuery, names: readonly string[]): AddressQuery {
+  return Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)))
+}
+
 /** The list of a resource, with a link to each item. */
-export function ResourceList({ resource, params, tools, making, query = {}, onFilter, expected = 0 }: Props) {
+export function ResourceList({ resource, params, tools, making, query = {}, expected = 0 }: Props) {
   const { say, language } = useConsole()
-  const [filters, setFilters] = useState<Record<string, string>>({})
+  const [filters, setFilters] = useFilters(resource)
   const [round, setRound] = useState(0)
   const rows = useRows(resource.path, params, { ...query, ...filters }, expected, round)
   const names = useNames([...resource.columns, ...resource.filters], params)
@@ -39,11 +54,13 @@ export function ResourceList({ resource, params, tools, making, query = {}, onFi
   const segments = segmentsOf(resource, params)
   const columns = resource.columns.map((name, index): ListColumn<Item> => {
     const kind = item[name] ?? 'text'
+    const sorting = sortingOf(resource, name, filters, setFilters)
     return {
       name,
       title: named(say, 'field', name),
       isNumeric: !resource.cells[name] && (kind === 'integer' || kind === 'number'),
       isTime: kind === 'datetime',
+      ...(sorting && { sorting }),
       show: (found) => {
         const cell = <FieldCell resource={resource} name={name} item={found} names={names} />
         if (index > 0 || !hasItemPage(resource)) return cell
@@ -61,7 +78,7 @@ export function ResourceList({ resource, params, tools, making, query = {}, onFi
       </a>
     </>
   )
-  const isFiltered = [...Object.values(query), ...Object.values(filters)].some((value) => value !== '')
+  const isFiltered = Object.keys({ ...query, ...withoutKeys(filters, [SORT]) }).length > 0
   return (
     <>
       <div class="head">
@@ -72,14 +89,7 @@ export function ResourceList({ resource, params, tools, making, query = {}, onFi
         <div class="tools">
           {tools}
           {resource.filters.length > 0 && (
-            <Filters
-              resource={resource}
-              names={(names ?? {}) as NamesOf}
-              onChange={(chosen) => {
-                setFilters(chosen)
-                onFilter?.(chosen)
-              }}
-            />
+            <Filters resource={resource} names={(names ?? {}) as NamesOf} query={filters} onChange={setFilters} />
           )}
           {ways}
         </div>
