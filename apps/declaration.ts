@@ -12,7 +12,7 @@ export interface DeclaredField {
   minimum?: number
   maxLength?: number
   /** Of which kind the values are which forms should offer; others are taken too. */
-  known?: 'time_zones' | 'languages'
+  known?: 'time_zones' | 'languages' | 'colours'
   /** The value of who gives none. */
   initial?: unknown
 }

@@ -24,6 +24,7 @@ const FILL: Record<string, (page: Page) => Promise<void>> = {
     await page.locator('.notice.bad').waitFor()
   },
   [`${E}/live`]: (page) => page.locator('.tiles').waitFor(),
+  account: (page) => page.locator('.guest-page').waitFor(),
   passkeys: async (page) => {
     await page.locator('button[aria-expanded]:not(.menu)').click()
     await page.locator('li form').waitFor()

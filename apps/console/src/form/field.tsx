@@ -1,4 +1,5 @@
 import type { Message } from '@gatehouse/proto/declaring/messages.ts'
+import { coloursOf } from '@gatehouse/proto/pages/colour.ts'
 import type { ComponentChildren } from 'preact'
 import type { DeclaredField } from '../declared/declared.ts'
 import { languageNames } from '../texts/texts.ts'
@@ -166,9 +167,27 @@ function typed(
         </datalist>
       </>
     )
+  if (field.known === 'colours') return <Colour shared={shared} onChange={onChange} />
   if (kind === 'text') return <input {...shared} {...limits} />
   const bounds = { ...(maximum !== undefined && { max: maximum }), ...(minimum !== undefined && { min: minimum }) }
   return <input {...shared} {...bounds} type="number" step={kind === 'integer' ? 1 : 'any'} />
+}
+
+/** A colour, to be picked or typed; no text is no colour of one's own. */
+function Colour({ shared, onChange }: { shared: { value: string }; onChange: (value: Value) => void }) {
+  const { say } = useConsole()
+  const { background } = coloursOf(shared.value)
+  return (
+    <span class="colour">
+      <input
+        type="color"
+        aria-label={say('colour_pick')}
+        value={background}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+      <input {...shared} placeholder={background} maxLength={7} />
+    </span>
+  )
 }
 
 function isLong({ kind, maxLength = 0 }: DeclaredField): boolean {

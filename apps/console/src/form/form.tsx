@@ -23,11 +23,13 @@ interface Props {
   submit?: TextKey
   /** Sends what has changed. The key is the same until the body is another one or was answered. */
   send: (body: Item, key: string) => Promise<void>
+  /** What is shown below the fields of what they hold. */
+  preview?: (values: Values) => ComponentChildren
   children?: ComponentChildren
 }
 
 /** A form of declared fields. What was typed stays until the server has taken it. */
-export function Form({ fields, item, isCreated = false, names, submit: act, send, children }: Props) {
+export function Form({ fields, item, isCreated = false, names, submit: act, send, preview, children }: Props) {
   const { say } = useConsole()
   const [first, setFirst] = useState(() => (item ? valuesOf(fields, item) : firstValuesOf(fields)))
   const [values, setValues] = useState(first)
@@ -68,6 +70,7 @@ export function Form({ fields, item, isCreated = false, names, submit: act, send
   return (
     <form ref={form} class="form" onSubmit={(event) => void submit(event)}>
       <Fields {...{ fields, item, names, values, change }} errors={error ? messagesOf(error) : {}} />
+      {preview?.(values)}
       {error && <FormError error={error} fields={fields} />}
       <div class="buttons">
         <button type="submit" disabled={state === 'sending' || (item !== undefined && !isChanged && !act)}>

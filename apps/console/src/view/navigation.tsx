@@ -30,9 +30,9 @@ const ofEvent: readonly Group[] = [
 ]
 
 /** The pages of the account. */
-const ofAccount: readonly Group[] = (['events', 'staff_members', 'webhooks', 'tokens', 'audit_records'] as const).map(
-  (name) => ({ title: `page_${name}` as const, icon: name, pages: [name] }),
-)
+const ofAccount: readonly Group[] = (
+  ['events', 'staff_members', 'webhooks', 'tokens', 'audit_records', 'account'] as const
+).map((name) => ({ title: `page_${name}` as const, icon: name, pages: [name] }))
 
 /** Returns the id of a route's event. */
 export function eventOf(route: Route): string | undefined {

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact'
+import { AccountPage } from '../account/account-page.tsx'
 import { CheckInsPage } from '../check-ins/check-ins-page.tsx'
 import { checkIns } from '../check-ins/resource.ts'
 import { declaredOf, type Role } from '../declared/declared.ts'
@@ -43,6 +44,7 @@ const links = declaredOf(LINKS)
 
 /** The pages that are made by hand; they take precedence over those of a resource at the same route. */
 export const pages: readonly Page[] = [
+  { segments: ['account'], title: 'page_account', sees: 'owner', View: AccountPage },
   { segments: ['events', '{event_id}'], title: 'page_overview', sees: 'viewer', View: OverviewPage },
   { segments: ['events', '{event_id}', 'settings'], title: 'page_settings', sees: 'viewer', View: SettingsPage },
   { segments: ['events', '{event_id}', 'settings', 'copy'], title: 'event_copy', sees: 'organizer', View: CopyPage },

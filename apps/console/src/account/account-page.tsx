@@ -1,0 +1,53 @@
+import { Form } from '../form/form.tsx'
+import type { FormFields } from '../form/values.ts'
+import { client } from '../server/server.ts'
+import { useConsole } from '../view/console.ts'
+import { useLoaded } from '../view/loaded.ts'
+import { Problem } from '../view/problem.tsx'
+import { GuestPagePreview } from './guest-page-preview.tsx'
+import { Logo } from './logo.tsx'
+
+const ACCOUNT = '/api/v1/account.json'
+const MAX = 255
+
+/** What guests see of an account. */
+const FIELDS: FormFields = {
+  name: { kind: 'text', optional: true, maxLength: MAX },
+  color: { kind: 'text', optional: true, known: 'colours' },
+  reply_to_email: { kind: 'text', optional: true, maxLength: MAX },
+  locale: { kind: 'text', optional: true, known: 'languages' },
+}
+
+/** How an account looks to its guests: name, colour, logo, and where their answers go. */
+export function AccountPage() {
+  const { say } = useConsole()
+  const {
+    value: account,
+    error,
+    reload,
+  } = useLoaded(async (signal) => (await client.GET(ACCOUNT, { signal })).data, [])
+  if (error && !account) return <Problem error={error} retry={reload} />
+  if (!account) return <p class="quiet">{say('opening')}</p>
+  const { name, slug, logo_url } = account
+  return (
+    <>
+      <div class="head">
+        <h1>{say('page_account')}</h1>
+      </div>
+      <p class="quiet">{say('account_text')}</p>
+      <Form
+        fields={FIELDS}
+        item={account}
+        names={{}}
+        send={async (body) => {
+          await client.PUT(ACCOUNT, { body })
+          reload()
+        }}
+        preview={(values) => (
+          <GuestPagePreview name={String(values.name).trim() || slug} colour={String(values.color)} logo={logo_url} />
+        )}
+      />
+      <Logo url={logo_url} name={name ?? slug} onChange={reload} />
+    </>
+  )
+}

@@ -1,0 +1,35 @@
+import { coloursOf } from '@gatehouse/proto/pages/colour.ts'
+import { useConsole } from '../view/console.ts'
+
+interface Props {
+  name: string
+  colour: string
+  logo: string | null
+}
+
+/** A page as guests see it, in small: the account's logo and name above a card with a button in its colour. */
+export function GuestPagePreview({ name, colour, logo }: Props) {
+  const { say } = useConsole()
+  const { background, text } = coloursOf(colour)
+  return (
+    <figure class="guest-page wide">
+      <figcaption>{say('account_preview')}</figcaption>
+      <div class="page">
+        <div class="bar" style={{ background }} />
+        {logo !== null && <img src={logoPathOf(logo)} alt="" />}
+        <strong>{name}</strong>
+        <div class="card">
+          <span class="title">{say('account_preview_title')}</span>
+          <span class="act" style={{ background, color: text }}>
+            {say('account_preview_act')}
+          </span>
+        </div>
+      </div>
+    </figure>
+  )
+}
+
+/** The address of a logo at this very gateway, from which alone the page may load pictures. */
+export function logoPathOf(url: string): string {
+  return new URL(url).pathname
+}
