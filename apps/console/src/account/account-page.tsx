@@ -4,6 +4,7 @@ import { client } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
 import { Problem } from '../view/problem.tsx'
+import { Skeleton } from '../view/skeleton.tsx'
 import { GuestPagePreview } from './guest-page-preview.tsx'
 import { Logo } from './logo.tsx'
 
@@ -27,7 +28,7 @@ export function AccountPage() {
     reload,
   } = useLoaded(async (signal) => (await client.GET(ACCOUNT, { signal })).data, [])
   if (error && !account) return <Problem error={error} retry={reload} />
-  if (!account) return <p class="quiet">{say('opening')}</p>
+  if (!account) return <Skeleton />
   const { name, slug, logo_url } = account
   return (
     <>

@@ -6,6 +6,7 @@ import { type Item, post, read } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
 import { Problem } from '../view/problem.tsx'
+import { Skeleton } from '../view/skeleton.tsx'
 
 const EVENTS = '/api/v1/events.json'
 const EVENT = '/api/v1/events/{event_id}.json'
@@ -17,7 +18,7 @@ export function CopyPage({ params }: PageProps) {
   const { say } = useConsole()
   const { value, error, reload } = useLoaded((signal) => read<Item>(EVENT, params, {}, signal), [params.event_id])
   if (error && !value) return <Problem error={error} retry={reload} />
-  if (!value) return <p class="quiet">{say('opening')}</p>
+  if (!value) return <Skeleton />
   const title = say('event_copy_title', { title: String(value.title) })
   const { create = {} } = declaredOf(EVENTS)
   const fields = Object.fromEntries(Object.entries(create).filter(([name]) => FIELDS.includes(name)))

@@ -8,6 +8,7 @@ import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
 import { Problem } from '../view/problem.tsx'
 import { ResourceList } from '../view/resource-list.tsx'
+import { Skeleton } from '../view/skeleton.tsx'
 import { ExportButton } from './export-button.tsx'
 
 /** How long typing has to rest before it is searched for. */
@@ -26,7 +27,7 @@ export function GuestsPage({ params }: PageProps) {
   const load = async () => (await client.GET('/api/v1/events/{event_id}.json', { params: { path: { event_id } } })).data
   const { value: event, error, reload } = useLoaded(load, [event_id])
   if (error) return <Problem error={error} retry={reload} />
-  if (!event) return <p class="quiet">{say('opening')}</p>
+  if (!event) return <Skeleton />
   const tools = (
     <>
       <input

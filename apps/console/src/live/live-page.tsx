@@ -4,6 +4,7 @@ import type { TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { useNames } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
+import { Skeleton } from '../view/skeleton.tsx'
 import { minutesUpTo } from './arrivals.ts'
 import { ArrivalsPlot } from './arrivals-plot.tsx'
 import type { CheckIn, Statistics } from './feed.ts'
@@ -22,7 +23,7 @@ export function LivePage({ params }: PageProps) {
   const names = useNames(['accesspoint_id', 'guest_category_id'], params)
   const page = useRef<HTMLDivElement>(null)
   if (error && !isOpen && error.status !== 0) return <Problem error={error} />
-  if (!statistics) return <p class="quiet">{isOpen ? say('opening') : say('live_connecting')}</p>
+  if (!statistics) return isOpen ? <Skeleton /> : <p class="quiet">{say('live_connecting')}</p>
   const number = new Intl.NumberFormat(language)
   const nameOf = (field: string, id: string): string => names?.[field]?.get(id) ?? '…'
   const most = Math.max(1, ...statistics.by_accesspoint.map(({ granted }) => granted))

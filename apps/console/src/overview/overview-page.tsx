@@ -8,6 +8,7 @@ import { useConsole } from '../view/console.ts'
 import { Icon } from '../view/icon.tsx'
 import { useLoaded } from '../view/loaded.ts'
 import { Problem } from '../view/problem.tsx'
+import { Skeleton } from '../view/skeleton.tsx'
 import { Attention } from './attention.tsx'
 
 /** How often the counts are read again. */
@@ -40,7 +41,7 @@ export function OverviewPage({ params }: PageProps) {
   const event_id = params.event_id ?? ''
   const { value, error, reload } = useLoaded((signal) => overviewOf(event_id, signal), [event_id], READ_EVERY_MS)
   if (error && !value) return <Problem error={error} retry={reload} />
-  if (!value) return <p class="quiet">{say('opening')}</p>
+  if (!value) return <Skeleton />
   const { event, statistics, done } = value
   const number = new Intl.NumberFormat(language)
   const facts = [

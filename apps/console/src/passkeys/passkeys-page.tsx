@@ -4,6 +4,7 @@ import { signInAgainAddress } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
 import { Problem } from '../view/problem.tsx'
+import { Skeleton } from '../view/skeleton.tsx'
 import { PasskeyItem } from './passkey-item.tsx'
 import { addPasskey, deletePasskey, LONGEST_NAME, readPasskeys } from './passkeys.ts'
 
@@ -44,7 +45,7 @@ function OwnPasskeys() {
     }
   }
   if (unread) return <Problem error={unread} retry={reload} />
-  if (!passkeys) return <p class="quiet">{say('opening')}</p>
+  if (!passkeys) return <Skeleton />
   return (
     <>
       {error?.status === 403 && <SignInAgain />}

@@ -7,6 +7,7 @@ import { useMayChange } from '../view/event.ts'
 import { useLoaded } from '../view/loaded.ts'
 import { MakeFirst } from '../view/make-first.tsx'
 import { Problem } from '../view/problem.tsx'
+import { Skeleton } from '../view/skeleton.tsx'
 import { LINKS, type Limit, limitOf, saveLimit, textOf } from './limits.ts'
 
 const LIMITS = 'limits'
@@ -15,7 +16,6 @@ const POINTS = '/api/v1/events/{event_id}/accesspoints.json'
 
 /** Who may enter where and how often: guest categories and check-in points as one grid. */
 export function RightsPage({ params }: PageProps) {
-  const { say } = useConsole()
   const mayMake = useMayChange()
   const path = { event_id: params.event_id ?? '' }
   const { value, error, reload } = useLoaded(
@@ -37,7 +37,7 @@ export function RightsPage({ params }: PageProps) {
     [path.event_id],
   )
   if (error) return <Problem error={error} retry={reload} />
-  if (!value) return <p class="quiet">{say('opening')}</p>
+  if (!value) return <Skeleton />
   const { categories, points, limits } = value
   const { creates } = declaredOf(LINKS)
   const mayChange = creates !== undefined && mayMake(creates)

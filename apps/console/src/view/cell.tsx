@@ -3,12 +3,15 @@ import type { ConsoleResource } from '../resources/resource.ts'
 import type { Item } from '../server/server.ts'
 import { named } from '../texts/words.ts'
 import { useConsole } from './console.ts'
-import type { NamesOf } from './names.ts'
+import { type NamesOf, namesItems } from './names.ts'
+import { Bone } from './skeleton.tsx'
 
 /** The value of a field of an item, as its resource shows it, or as {@link Cell} does. */
 export function FieldCell({ resource, name, item, names }: FieldCellProps) {
   const Own = resource.cells[name]
   if (Own) return <Own item={item} />
+  // Nobody reads ids: a short wait for the names is better.
+  if (!names && namesItems(name) && item[name]) return <Bone />
   return <Cell kind={declaredOf(resource.path).item[name] ?? 'text'} value={item[name]} names={names?.[name]} />
 }
 

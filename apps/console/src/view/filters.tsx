@@ -1,3 +1,4 @@
+import { useId, useState } from 'preact/hooks'
 import { Tick } from '../form/field.tsx'
 import { localTime } from '../form/values.ts'
 import type { ConsoleResource } from '../resources/resource.ts'
@@ -34,58 +35,75 @@ interface Props {
   onChange: (query: AddressQuery) => void
 }
 
-/** The filters of a list: the parameters that its resource names. */
+/** The filters of a list: the parameters that its resource names. In a narrow window they are behind a button. */
 export function Filters({ resource, names, query, onChange }: Props) {
   const { say } = useConsole()
+  const id = useId()
+  const [isOpen, setOpen] = useState(false)
   const change = (name: string, value: string): void => {
     const { [name]: _, ...others } = query
     onChange(value === '' ? others : { ...others, [name]: value })
   }
+  const count = resource.filters.filter((name) => name in query).length
   return (
-    <>
-      {resource.filters.map((name) => {
-        const label = named(say, 'field', name)
-        const options = choicesOf(say, name) ?? names[name]
-        const value = query[name] ?? ''
-        if (options)
-          return (
-            <select
-              key={name}
-              aria-label={label}
-              value={value}
-              onChange={({ currentTarget }) => change(name, currentTarget.value)}
-            >
-              <option value="">{`${label}: ${say('all')}`}</option>
-              <Options choices={options} />
-            </select>
-          )
-        if (FLAGS.includes(name))
-          return (
-            <Tick key={name} words={label} isOn={value !== ''} onTurn={(isOn) => change(name, isOn ? 'true' : '')} />
-          )
-        return (
-          <div key={name} class="filter">
-            <label for={`filter-${name}`}>{label}</label>
-            {TIMES.includes(name) ? (
-              <input
-                id={`filter-${name}`}
-                type="datetime-local"
-                value={Number.isNaN(Date.parse(value)) ? '' : localTime(value, ownZone)}
-                onChange={({ currentTarget }) =>
-                  change(name, currentTarget.value && new Date(currentTarget.value).toISOString())
-                }
-              />
-            ) : (
-              <input
-                id={`filter-${name}`}
-                value={value}
-                onChange={({ currentTarget }) => change(name, currentTarget.value.trim())}
-              />
-            )}
-          </div>
-        )
-      })}
-    </>
+    <div class={`filters${isOpen ? ' open' : ''}`}>
+      <button type="button" class="second" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+        {say('filters')}
+        {count > 0 && ` (${count})`}
+      </button>
+      <div id={id}>
+        {resource.filters.map((name) => (
+          <Filter
+            key={name}
+            name={name}
+            value={query[name] ?? ''}
+            options={choicesOf(say, name) ?? names[name]}
+            onChange={(value) => change(name, value)}
+          />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+interface FilterProps {
+  name: string
+  value: string
+  /** The values that it may have, with their words. */
+  options: Iterable<readonly [string, string]> | undefined
+  onChange: (value: string) => void
+}
+
+function Filter({ name, value, options, onChange }: FilterProps) {
+  const { say } = useConsole()
+  const label = named(say, 'field', name)
+  if (options)
+    return (
+      <select aria-label={label} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        <option value="">{`${label}: ${say('all')}`}</option>
+        <Options choices={options} />
+      </select>
+    )
+  if (FLAGS.includes(name))
+    return <Tick words={label} isOn={value !== ''} onTurn={(isOn) => onChange(isOn ? 'true' : '')} />
+  return (
+    <div class="filter">
+      <label for={`filter-${name}`}>{label}</label>
+      {TIMES.includes(name) ? (
+        <input
+          id={`filter-${name}`}
+          type="datetime-local"
+          value={Number.isNaN(Date.parse(value)) ? '' : localTime(value, ownZone)}
+          onChange={({ currentTarget }) => onChange(currentTarget.value && new Date(currentTarget.value).toISOString())}
+        />
+      ) : (
+        <input
+          id={`filter-${name}`}
+          value={value}
+          onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
+        />
+      )}
+    </div>
   )
 }
 

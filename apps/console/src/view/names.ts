@@ -17,6 +17,11 @@ const lists: Record<string, string> = {
 /** What fields name, by id. */
 export type NamesOf = Record<string, ReadonlyMap<string, string>>
 
+/** Whether the values of a field are ids of items that have names. */
+export function namesItems(field: string): boolean {
+  return field in lists
+}
+
 /** The names of all that these fields may name. Undefined until they are there. */
 export function useNames(fields: readonly string[], params: PathParams): NamesOf | undefined {
   const wanted = fields.filter((field) => field in lists)

@@ -18,6 +18,7 @@ import { emptyLists, type NamesOf, nameOf, useNames } from './names.ts'
 import { Once } from './once.tsx'
 import { Problem } from './problem.tsx'
 import { segmentsOf } from './resource-list.tsx'
+import { Skeleton } from './skeleton.tsx'
 
 interface Props extends PageProps {
   resource: ConsoleResource
@@ -63,7 +64,7 @@ export function ItemPage({ resource, params }: Props) {
   const mayMake = useMayChange()
   const segments = segmentsOf(resource, params)
   if (error && !item) return <Problem error={error} retry={reload} />
-  if (!item || !names) return <p class="quiet">{say('opening')}</p>
+  if (!item || !names) return <Skeleton />
   const fields = declaredFields(resource, true)
   const mayChange = mayMake(resource.changes)
   const facts = [...resource.facts, ...(mayChange ? [] : Object.keys(fields))]

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
-import { List, type ListColumn } from '../list/list.tsx'
+import type { ListColumn } from '../list/column.ts'
+import { List } from '../list/list.tsx'
 import { useRows } from '../list/use-rows.ts'
 import { type ConsoleResource, hasItemPage, idParamOf, type PageProps } from '../resources/resource.ts'
 import { type AddressQuery, hrefOf, useQuery } from '../route/route.ts'
@@ -12,8 +13,11 @@ import { useConsole } from './console.ts'
 import { useMayChange } from './event.ts'
 import { Filters } from './filters.tsx'
 import { ItemActions } from './item-actions.tsx'
-import { type NamesOf, useNames } from './names.ts'
+import { type NamesOf, nameOf, useNames } from './names.ts'
 import { SORT, sortingOf } from './sorting.ts'
+
+/** The columns that say together what an item is called. */
+const NAMES = ['last_name', 'first_name']
 
 interface Props extends PageProps {
   resource: ConsoleResource
@@ -52,6 +56,9 @@ export function ResourceList({ resource, params, tools, making, query = {}, expe
   const mayMake = useMayChange()
   const mayChange = mayMake(resource.changes)
   const segments = segmentsOf(resource, params)
+  const isNamed = NAMES.includes(resource.columns[0] ?? '')
+  const linked = (found: Item, words: ComponentChildren) =>
+    hasItemPage(resource) ? <a href={hrefOf(...segments, String(found._id))}>{words}</a> : words
   const columns = resource.columns.map((name, index): ListColumn<Item> => {
     const kind = item[name] ?? 'text'
     const sorting = sortingOf(resource, name, filters, setFilters)
@@ -59,12 +66,12 @@ export function ResourceList({ resource, params, tools, making, query = {}, expe
       name,
       title: named(say, 'field', name),
       isNumeric: !resource.cells[name] && (kind === 'integer' || kind === 'number'),
-      isTime: kind === 'datetime',
+      isInHeading: index === 0 || (isNamed && NAMES.includes(name)),
+      isEmpty: (found) => !resource.cells[name] && isNothing(found[name]),
       ...(sorting && { sorting }),
       show: (found) => {
         const cell = <FieldCell resource={resource} name={name} item={found} names={names} />
-        if (index > 0 || !hasItemPage(resource)) return cell
-        return <a href={hrefOf(...segments, String(found._id))}>{cell}</a>
+        return index > 0 ? cell : linked(found, cell)
       },
     }
   })
@@ -79,6 +86,8 @@ export function ResourceList({ resource, params, tools, making, query = {}, expe
     </>
   )
   const isFiltered = Object.keys({ ...query, ...withoutKeys(filters, [SORT]) }).length > 0
+  // An empty list has the ways to fill it where its rows would be.
+  const isEmpty = !isFiltered && rows.isCounted && rows.count === 0
   return (
     <>
       <div class="head">
@@ -91,13 +100,14 @@ export function ResourceList({ resource, params, tools, making, query = {}, expe
           {resource.filters.length > 0 && (
             <Filters resource={resource} names={(names ?? {}) as NamesOf} query={filters} onChange={setFilters} />
           )}
-          {ways}
+          {!isEmpty && ways}
         </div>
       </div>
       <List
         label={say(`page_${resource.name}`)}
         rows={rows}
         columns={columns}
+        cardHeading={isNamed ? (found) => linked(found, nameOf(found)) : undefined}
         empty={isFiltered ? <p class="quiet">{say('none_found')}</p> : <Empty name={resource.name}>{ways}</Empty>}
       />
     </>
@@ -117,6 +127,10 @@ function Empty({ name, children }: { name: ConsoleResource['name']; children: Co
   )
 }
 
+function isNothing(value: unknown): boolean {
+  return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+}
+
 /** Returns the route of a resource's list. */
 export function segmentsOf({ segments }: ConsoleResource, params: Record<string, string>): string[] {
   return segments.map((segment) => (segment.startsWith('{') ? (params[segment.slice(1, -1)] ?? '') : segment))
@@ -131,6 +145,7 @@ function actionsColumn(
   return {
     name: 'actions',
     title,
+    isBare: true,
     show: (found) => (
       <ItemActions
         resource={resource}

@@ -1,4 +1,4 @@
-import type { Sorting } from '../list/list.tsx'
+import type { Sorting } from '../list/column.ts'
 import type { ConsoleResource } from '../resources/resource.ts'
 import type { AddressQuery } from '../route/route.ts'
 

@@ -1,0 +1,96 @@
+// @module-tag slow
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { ConsoleBrowser } from './console-browser.ts'
+
+const PHONE = { width: 360, height: 740 }
+const LONG = 'ada.lovelace@analytical-society.example.org'
+/** Enough that a phone does not show all of them. */
+const GUESTS = 30
+
+const system = await sharedSystem()
+
+describe('the lists of the console', () => {
+  let browser: ConsoleBrowser
+  let event: TestEvent
+
+  beforeAll(async () => {
+    browser = await ConsoleBrowser.start(system)
+    event = await TestEvent.open(system, { title: 'Opening Night', timezone: 'Asia/Tokyo' })
+    const vip = await event.category('VIP')
+    const door = await event.point('Main entrance')
+    await event.link(vip, door)
+    for (let number = 1; number < GUESTS; number++)
+      await event.guest(vip, `g${number}`, { first_name: 'Grace', last_name: `Hopper ${number}` })
+    await event.guest(vip, 'ada', { first_name: 'Ada', last_name: 'Lovelace', email: LONG })
+    await event.make('access_controls.json', {
+      accesspoint_id: door,
+      guest_uid: 'ada',
+      access_stamp: '2026-03-09T20:05:00Z',
+    })
+    await event.make('promo_codes.json', { text: 'EARLY', amount: 0.2, percentage_of_total: true })
+    await event.make('promo_codes.json', { text: 'FLAT', amount: 1500, max_usage: 5 })
+  })
+  afterEach(() => browser?.closePages())
+  afterAll(() => browser?.close())
+
+  const open = (list: string, how: Parameters<ConsoleBrowser['open']>[1] = {}): Promise<Page> =>
+    browser.open(`events/${event.id}/${list}`, how)
+
+  test('columns are as wide as what is in them: an e-mail address is not cut', async () => {
+    const page = await open('guests')
+    const cell = page.getByRole('cell', { name: LONG })
+    await cell.waitFor()
+    expect(await cell.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+  })
+
+  test('in a narrow window rows are cards: each has its name and what the columns have, uncut, and scrolling reaches the last', async () => {
+    const page = await open('guests', { viewport: PHONE })
+    const cards = page.locator('.cards > li')
+    const ada = cards.filter({ hasText: 'Ada Lovelace' })
+    await ada.getByText('VIP').waitFor()
+    expect((await ada.locator('dl > div').allInnerTexts()).map((text) => text.split('\n'))).toContainEqual([
+      'E-mail',
+      LONG,
+    ])
+    const ends = await cards.evaluateAll((all) =>
+      all.map((card) => [
+        card.lastElementChild?.getBoundingClientRect().bottom,
+        card.getBoundingClientRect().bottom,
+        card.scrollWidth - card.clientWidth,
+      ]),
+    )
+    for (const [content, card, beyond] of ends) {
+      expect(content).toBeLessThanOrEqual(card as number)
+      expect(beyond).toBe(0)
+    }
+    await page.locator('.list').evaluate((list) => list.scrollTo(0, list.scrollHeight))
+    await cards
+      .filter({ hasText: /^Grace Hopper 1(?!\d)/ })
+      .getByText('g1', { exact: true })
+      .waitFor()
+    expect(await cards.last().getAttribute('aria-posinset')).toBe(String(GUESTS))
+    expect(await cards.count()).toBeLessThan(GUESTS)
+  })
+
+  test('in a narrow window the filters of a list are behind one button, which says how many are in use', async () => {
+    const page = await open('access_controls', { viewport: PHONE })
+    const button = page.getByRole('button', { name: 'Filters' })
+    const result = page.getByLabel('Result')
+    await page.getByText('Ada Lovelace', { exact: true }).last().waitFor()
+    expect(await result.isVisible()).toBe(false)
+    await button.click()
+    await result.selectOption({ label: 'Already used' })
+    await page.getByText('No results.').waitFor()
+    await page.getByRole('button', { name: 'Filters (1)' }).click()
+    expect(await result.isVisible()).toBe(false)
+  })
+
+  test('an empty list has one way to add an item, where its rows would be', async () => {
+    const page = await open('exhibitors')
+    await page.locator('.empty').getByRole('link', { name: 'Add exhibitor' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Add exhibitor' }).count()).toBe(1)
+  })
+})
