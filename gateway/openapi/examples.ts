@@ -200,6 +200,7 @@ export const examples: Record<string, unknown> = {
     rsvp_status: 'accepted',
     checked_in: null,
     not_in_mailing_id: null,
+    invitation_type_id: null,
   },
   'mailing.send_at': '2026-09-16T08:00:00.000Z',
   'mailing.ongoing': true,

@@ -21,6 +21,7 @@ const sentences = {
   before_start_date: "can't be before start_date",
   ends_before_beginning: "can't be before {field}",
   one_of_required: 'one of {fields} is needed',
+  not_with: "can't be given with {field}",
   taken: 'has already been taken',
   unknown_reference: 'is not {thing} of the {owner}',
   already_linked: 'is already linked to this guest category',

@@ -84,6 +84,8 @@ async function openOwn({ bus, store: { db }, domain, retries, log }: ServiceCont
     retries,
     sendQueue: new SendQueue(bus),
     links: new InvitationLinks(config),
+    /** Those of partners, also where `invitations` are deliveries of mailings. */
+    partnerInvitations: stores.invitations,
     publicLinks: new PublicLinks(config),
     sessions: new PartnerSessions(config),
     eventClient: clientOf(bus, permissions.events),

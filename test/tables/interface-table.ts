@@ -109,6 +109,8 @@ POST   | /api/v1/[events/]:event/invitation_types                               
 PUT    | /api/v1/[events/]:event/invitation_types/:id                                                | admin        | invitation_type            | invitation_type_input    |                                  | 204       | invitation_type                  | invitation_type
 DELETE | /api/v1/[events/]:event/invitation_types/:id                                                | admin        |                            |                          |                                  | 204       | invitation_type                  | invitation_type
 POST   | /api/v1/[events/]:event/invitation_types/:id/test_send                                      | admin        | test_send                  | test_send_input          | email                            | 200       | test_send                        | test_send
+POST   | /api/v1/[events/]:event/invitation_types/:id/remind                                         | admin        |                            |                          |                                  | 200       | mailing                          | mailing
+POST   | /api/v1/[events/]:event/invitation_types/:type/invitations/batch_create                     | admin        | invitations[]              | recipient                | email                            | 201       | partner_invitations[]            | partner_invitation
 
 GET    | /api/v1/[events/]:event/mailings?page_of_500                                                | read         |                            |                          |                                  | 200       | mailings[]                       | mailing
 GET    | /api/v1/[events/]:event/mailings/:id                                                        | read         |                            |                          |                                  | 200       | mailing                          | mailing
@@ -343,9 +345,10 @@ export const shapes: Readonly<Record<string, string>> = {
   invitation_type_input: 'name:string guest_category_id:string? subject:string? message:string? sender_name:string?',
   test_send_input: 'email:string',
   test_send: 'email:string subject:string',
-  mailing_input: `name:string subject:string message:string sender_name:string? audience:audience=,,,
+  mailing_input: `name:string subject:string message:string sender_name:string? audience:audience=,,,,
     send_at:date? ongoing:boolean=false closes_at:date?`,
-  audience: 'guest_category_ids[]:string rsvp_status:string? checked_in:boolean? not_in_mailing_id:string?',
+  audience:
+    'guest_category_ids[]:string rsvp_status:string? checked_in:boolean? not_in_mailing_id:string? invitation_type_id:string?',
   mailing: `${ids} +mailing_input started_at:date? paused_at:date? pause_reason:string? nb_recipients:integer nb_email_sent:integer
     nb_recipients_email_sent:integer unknown_recipients:integer blacklisted_recipients:integer bounced_recipients:integer
     rejected_recipients:integer spammed_recipients:integer unsubscribed_recipients:integer ${ofEvent}`,

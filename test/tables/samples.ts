@@ -30,6 +30,9 @@ export const sampleDate = '2026-05-01T08:30:00.250Z'
 /** Names of fields that refer to something existing; `order_uid` is of another system. */
 export const REFERENCE = /(?<!^order)_(id|uid)s?$|^(promo_code|signature)$/
 
+/** References beside which an object takes nothing else. */
+const ALONE = new Set(['invitation_type_id'])
+
 /** Settings of an account or event that would change the answers to the requests of other tests. */
 const CHANGES_ANSWERS = new Set(['answers_updates', 'archived'])
 
@@ -37,6 +40,7 @@ let count = 0
 
 /** A valid value of a declared schema with all fields; its texts are distinct. */
 export async function sampleOf(schema: SchemaNode, field: string, resolve: Resolve): Promise<unknown> {
+  if (ALONE.has(field)) return null
   if (REFERENCE.test(field) && kindOf(schema) === 'string') return resolve(field)
   if (schema.enum) return words[field] ?? schema.enum.at(-1)
   switch (kindOf(schema)) {
@@ -73,6 +77,7 @@ export async function withReferences(
   resolve: Resolve,
   field = '',
 ): Promise<unknown> {
+  if (ALONE.has(field)) return null
   if (REFERENCE.test(field) && kindOf(schema) === 'string') return resolve(field)
   if (Array.isArray(value)) {
     return Promise.all(value.map((each) => withReferences(schema.items ?? {}, each, resolve, field.replace(/s$/, ''))))

@@ -134,6 +134,28 @@ describe('the desk of an organizer', () => {
     await page.getByText('Royal Society').first().waitFor()
   })
 
+  test('the organizer invites without a partner, and reminds those who have not answered', async () => {
+    const { event } = await eventWithAda()
+    const gala = (await event.make('invitation_types.json', { name: 'Gala' }))._id
+    const page = await browser.open(`events/${event.id}/invitation_types/${gala}`)
+    await page.getByRole('button', { name: 'Invite people yourself' }).click()
+    const link = (await page.getByRole('link', { name: 'Open the invitation page' }).getAttribute('href')) ?? ''
+    await page.getByRole('button', { name: /^Remind/ }).click()
+    await page
+      .getByRole('alert')
+      .getByRole('button', { name: /^Remind/ })
+      .click()
+    await page.getByText('The reminder is on its way').waitFor()
+    const [{ _id, audience, started_at }] = await event.read('mailings.json')
+    expect(audience.invitation_type_id).toBe(gala)
+    expect(started_at).not.toBeNull()
+    await page.goto(browser.at(`events/${event.id}/mailings/${_id}`))
+    await page.getByLabel('Goes to').waitFor()
+    expect(await page.getByLabel('Goes to').inputValue()).toBe(gala)
+    expect((await page.goto(link))?.status()).toBe(200)
+    await page.getByText('Opening Night').first().waitFor()
+  })
+
   test('a page says where it is, and leads to the pages above it', async () => {
     const { event } = await eventWithAda()
     const type = (await event.make('invitation_types.json', { name: 'Gala' }))._id

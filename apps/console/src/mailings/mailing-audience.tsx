@@ -14,6 +14,17 @@ interface Audience {
   guest_category_ids: string[]
   rsvp_status: string | null
   checked_in: boolean | null
+  not_in_mailing_id: string | null
+  invitation_type_id: string | null
+}
+
+/** Guests, none of them left out. */
+const EVERYBODY: Audience = {
+  guest_category_ids: [],
+  rsvp_status: null,
+  checked_in: null,
+  not_in_mailing_id: null,
+  invitation_type_id: null,
 }
 
 /** To whom a mailing goes. Each choice is saved at once. */
@@ -22,7 +33,9 @@ export function MailingAudience({ params, item }: PageProps & { item: Item }) {
   const [audience, setAudience] = useState(item.audience as Audience)
   const [state, setState] = useState<'open' | 'saved'>('open')
   const [error, setError] = useState<GatehouseError>()
-  const categories = useNames(['guest_category_id'], params)?.guest_category_id ?? new Map<string, string>()
+  const names = useNames(['guest_category_id', 'invitation_type_id'], params)
+  const categories = names?.guest_category_id ?? new Map<string, string>()
+  const types = names?.invitation_type_id ?? new Map<string, string>()
   const choose = async (part: Partial<Audience>): Promise<void> => {
     const [before, next] = [audience, { ...audience, ...part }]
     setAudience(next)
@@ -36,10 +49,42 @@ export function MailingAudience({ params, item }: PageProps & { item: Item }) {
       setError(asRefusal(problem))
     }
   }
-  const chosen = audience.guest_category_ids
   return (
     <section class="form">
       <h2 class="wide">{say('mailing_audience')}</h2>
+      {types.size > 0 && (
+        <label class="field">
+          <span>{say('mailing_to')}</span>
+          <select
+            value={audience.invitation_type_id ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              void choose({ ...EVERYBODY, invitation_type_id: value || null })
+            }
+          >
+            <option value="">{say('mailing_to_guests')}</option>
+            <Options choices={[...types].map(([id, name]) => [id, say('mailing_to_invited', { name })] as const)} />
+          </select>
+        </label>
+      )}
+      {!audience.invitation_type_id && <AmongGuests audience={audience} categories={categories} onChoose={choose} />}
+      <output class="quiet">{state === 'saved' && say('saved')}</output>
+      {error && <Problem error={error} />}
+    </section>
+  )
+}
+
+interface AmongGuestsProps {
+  audience: Audience
+  categories: ReadonlyMap<string, string>
+  onChoose: (part: Partial<Audience>) => Promise<void>
+}
+
+/** Which guests a mailing goes to. */
+function AmongGuests({ audience, categories, onChoose: choose }: AmongGuestsProps) {
+  const { say } = useConsole()
+  const chosen = audience.guest_category_ids
+  return (
+    <>
       <fieldset class="field">
         <legend>{say('mailing_categories')}</legend>
         {[...categories].map(([id, name]) => (
@@ -76,8 +121,6 @@ export function MailingAudience({ params, item }: PageProps & { item: Item }) {
           <option value="false">{say('no')}</option>
         </select>
       </label>
-      <output class="quiet">{state === 'saved' && say('saved')}</output>
-      {error && <Problem error={error} />}
-    </section>
+    </>
   )
 }

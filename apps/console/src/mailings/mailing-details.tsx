@@ -18,7 +18,7 @@ export function MailingDetails(props: PageProps & { item: Item }) {
       <p class="quiet">{say('mailing_placeholders', { fields: FIELDS, more: MORE })}</p>
       {mayChange && <MailingAudience {...props} />}
       {mayChange && <MailingPreview {...props} />}
-      {mayChange && <TestMailing {...props} />}
+      {mayChange && <TestMailing {...props} path="/api/v1/events/{event_id}/mailings/{id}/test_send.json" />}
     </>
   )
 }

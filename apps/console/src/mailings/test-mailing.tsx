@@ -1,13 +1,18 @@
 import { useState } from 'preact/hooks'
+import type { paths } from '../../../../clients/typescript/openapi.ts'
 import type { PageProps } from '../resources/resource.ts'
 import { asRefusal, type GatehouseError, type Item, newKey, post } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { Problem } from '../view/problem.tsx'
 
-const TEST = '/api/v1/events/{event_id}/mailings/{id}/test_send.json'
+interface Props extends PageProps {
+  item: Item
+  /** What sends it. */
+  path: keyof paths
+}
 
-/** Sends a mailing as a test, to whoever is signed in unless another address is typed. */
-export function TestMailing({ params, item }: PageProps & { item: Item }) {
+/** Sends an e-mail as a test, to whoever is signed in unless another address is typed. */
+export function TestMailing({ params, item, path }: Props) {
   const { say, session } = useConsole()
   const [email, setEmail] = useState(session.staff_member.email)
   const [state, setState] = useState<'open' | 'sending' | 'sent'>('open')
@@ -17,7 +22,7 @@ export function TestMailing({ params, item }: PageProps & { item: Item }) {
     setState('sending')
     setError(undefined)
     try {
-      await post(TEST, { ...params, id: String(item._id) }, { email }, newKey())
+      await post(path, { ...params, id: String(item._id) }, { email }, newKey())
       setState('sent')
     } catch (problem) {
       setError(asRefusal(problem))

@@ -2,6 +2,7 @@ import { checkIns } from '../check-ins/resource.ts'
 import { DeviceCode, PhoneCode } from '../devices/device-code.tsx'
 import { SelfTest } from '../devices/self-test.tsx'
 import { GuestDetails } from '../guests/guest-details.tsx'
+import { InvitationTypeDetails } from '../mailings/invitation-type-details.tsx'
 import { mailings } from '../mailings/resource.ts'
 import { type ConsoleResource, resource } from './resource.ts'
 
@@ -145,6 +146,15 @@ export const resources: readonly ConsoleResource[] = [
     columns: ['name', 'guest_category_id', 'subject'],
     fields: ['name', 'guest_category_id', 'subject', 'sender_name', 'message'],
     children: ['partner_campaigns'],
+    More: InvitationTypeDetails,
+    actions: [
+      {
+        label: 'remind',
+        path: '/api/v1/events/{event_id}/invitation_types/{id}/remind.json',
+        asks: 'remind_asks',
+        says: 'remind_done',
+      },
+    ],
   }),
   resource('/api/v1/events/{event_id}/invitation_types/{invitation_type_id}/partner_campaigns.json', {
     columns: ['partner_id', 'quota', 'nb_email_sent', 'platform_promo_code_text', 'paused_at', 'pause_reason'],

@@ -11,6 +11,7 @@ const lists: Record<string, string> = {
   accesspoint_id: '/api/v1/events/{event_id}/accesspoints.json',
   accesspoint_ids: '/api/v1/events/{event_id}/accesspoints.json',
   area_id: '/api/v1/events/{event_id}/areas.json',
+  invitation_type_id: '/api/v1/events/{event_id}/invitation_types.json',
   partner_id: '/api/v1/events/{event_id}/partners.json',
 }
 

@@ -18,6 +18,11 @@ import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
 const quota = integer({ minimum: 0, description: 'E-mails that the campaign may send' })
+/** Of a campaign as it goes out. */
+const shownQuota = integer({
+  minimum: -1,
+  description: "E-mails that the campaign may send; -1: no limit, in the organizer's own campaign",
+})
 
 /** The discount code; null if the campaign has none. */
 const code = {
@@ -34,7 +39,7 @@ const code = {
 export const partnerCampaign = record({
   _id: identifier(),
   partner_id: identifier(),
-  quota,
+  quota: shownQuota,
   ...code,
   platform_promo_code_id: optionalIdentifier({ description: 'The discount code that was made' }),
   invitation_type_id: identifier(),

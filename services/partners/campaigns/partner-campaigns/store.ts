@@ -98,6 +98,13 @@ export class PartnerCampaignStore {
     return this.#campaigns.find({ event_id, settled: true }).sort(BY_CREATION).toArray()
   }
 
+  /** The `_id`s of the visible campaigns of an invitation type, in their order. */
+  async idsOfType(event_id: string, invitation_type_id: string): Promise<string[]> {
+    const all = this.#campaigns.find({ event_id, invitation_type_id, settled: true }, { hint: LIST })
+    const found = await all.project<Pick<StoredCampaign, '_id'>>({ _id: 1 }).toArray()
+    return found.map(({ _id }) => _id).sort()
+  }
+
   /** The visible campaigns of a partner, oldest first. */
   async ofPartner(event_id: string, partner_id: string): Promise<StoredCampaign[]> {
     return this.#campaigns.find({ event_id, partner_id, settled: true }).sort(BY_CREATION).toArray()

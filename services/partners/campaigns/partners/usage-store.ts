@@ -36,8 +36,8 @@ export function counted(campaign: StoredCampaign, partner: PartnerUsage | undefi
 /** How many more recipients a campaign may have: by its own quota and by its partner's. */
 export function leftOf(partner: StoredPartner, { _id, quota }: Pick<StoredCampaign, '_id' | 'quota'>): number {
   const { recipients_quota, reserved = 0 } = partner
-  const ofPartner = recipients_quota < 0 ? Number.POSITIVE_INFINITY : recipients_quota - reserved
-  return Math.max(0, Math.min(ofPartner, quota - usageOf(partner, _id).reserved))
+  const left = (of: number, used: number) => (of < 0 ? Number.POSITIVE_INFINITY : of - used)
+  return Math.max(0, Math.min(left(recipients_quota, reserved), left(quota, usageOf(partner, _id).reserved)))
 }
 
 /**
@@ -86,7 +86,7 @@ export class UsageStore {
             ...key,
             recipients_quota,
             ...(recipients_quota >= 0 && { reserved: { $lte: recipients_quota - granted } }),
-            [`${used}.reserved`]: { $lte: quota - granted },
+            ...(quota >= 0 && { [`${used}.reserved`]: { $lte: quota - granted } }),
           },
           { $inc: { reserved: granted, [`${used}.reserved`]: granted }, $push: { notes: note } },
         ),

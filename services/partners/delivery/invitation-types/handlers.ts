@@ -4,6 +4,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import { copy } from './copy.ts'
 import { create } from './create.ts'
 import { deleteType } from './delete.ts'
+import { remind } from './remind.ts'
 import type { invitationTypes } from './resource.ts'
 import { update } from './update.ts'
 
@@ -17,6 +18,7 @@ export function invitationTypeHandlers(dependencies: Dependencies): Handlers<typ
       update,
       delete: deleteType,
       copy,
+      remind,
     },
     dependencies,
   )

@@ -28,7 +28,7 @@ export interface Vocabulary {
 }
 
 /** The vocabulary of invitation types. */
-const INVITATIONS: Vocabulary = { names: placeholders, targets: ['link'] }
+export const INVITATIONS: Vocabulary = { names: placeholders, targets: ['link'] }
 
 /** A vocabulary with the form of its tokens. */
 type Reader = Pick<Vocabulary, 'names'> & { token: RegExp }

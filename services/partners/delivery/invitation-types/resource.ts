@@ -12,6 +12,7 @@ import {
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { FreeTexts } from '@gatehouse/proto/privacy/free-texts.ts'
 import type { Static } from 'typebox'
+import { mailing } from '../mailings/resource.ts'
 import { placeholders } from './placeholders.ts'
 
 const NAMES = placeholders.map((name) => `{{${name}}}`).join(', ')
@@ -84,6 +85,13 @@ export const invitationTypes = resource('partners.invitation_types', 'invitation
     summary: 'Delete an invitation type; 409 while it has partner campaigns',
     reply: invitationType,
     status: 204,
+  },
+  remind: {
+    route: 'POST events/:event_id/invitation_types/:id/remind',
+    summary:
+      "Write once more to those whose invitation of this type was sent and is not answered, whoever invited them: makes a mailing with the type's texts, or lets it look again for those who have been invited since; nobody gets it twice",
+    reply: mailing,
+    replyName: 'mailing',
   },
   copy: {
     summary:

@@ -36,7 +36,7 @@ export async function batchCreate(
 }
 
 /** The invitation of each item, or why there is none. */
-async function submit(
+export async function submit(
   dependencies: Dependencies,
   campaign: StoredCampaign,
   items: BatchCreate['body'],

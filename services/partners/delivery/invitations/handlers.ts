@@ -5,6 +5,7 @@ import { authenticatePartner } from '../../campaigns/partner-access-tokens/authe
 import { leftOf, usageOf } from '../../campaigns/partners/usage-store.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { batchCreate } from './batch-create.ts'
+import { batchCreateOwn } from './batch-create-own.ts'
 import type { ownCampaigns, partnerInvitations } from './resource.ts'
 import { organizerView, partnerView } from './views.ts'
 
@@ -22,6 +23,7 @@ export function invitationHandlers(dependencies: Dependencies): Handlers<typeof 
         return (await all.invitations.page(campaign, query)).decoded().map(partnerView)
       },
       batch_create: batchCreate,
+      batch_create_own: batchCreateOwn,
     },
     dependencies,
   )
@@ -36,7 +38,8 @@ export function ownCampaignHandlers(dependencies: Dependencies): Handlers<typeof
         const partner = await all.usage.get({ _id: campaign.partner_id, event_id: campaign.event_id })
         if (!partner) throw new Fault('unauthorized')
         const usage = usageOf(partner, campaign._id)
-        return { ...campaign, ...usage, used: usage.reserved, left: leftOf(partner, campaign) }
+        const left = leftOf(partner, campaign)
+        return { ...campaign, ...usage, used: usage.reserved, left: Number.isFinite(left) ? left : -1 }
       },
     },
     dependencies,

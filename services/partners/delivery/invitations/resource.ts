@@ -153,6 +153,18 @@ export const partnerInvitations = resource('partners.partner_invitations', 'part
     reply: list(invitation, 'partner_invitation'),
     status: 201,
   },
+  batch_create_own: {
+    route: 'POST events/:event_id/invitation_types/:invitation_type_id/invitations/batch_create',
+    summary:
+      "Invite recipients by e-mail in the organizer's own campaign of the invitation type, which is made with the first ones, and has no quota; an address that the campaign has already gives its invitation, unchanged",
+    root: 'invitations',
+    batch: true,
+    maxBytes: 10 * 1024 * 1024,
+    checks: true,
+    body: list(recipient, 'partner_invitation'),
+    reply: list(invitation, 'partner_invitation'),
+    status: 201,
+  },
 })
 
 const counter = (description?: string): ReturnType<typeof integer> =>
@@ -170,11 +182,14 @@ export const ownCampaigns = resource('partners.own_campaigns', 'campaign', {
       _id: identifier(),
       partner_id: identifier(),
       invitation_type_id: identifier(),
-      quota: integer({ minimum: 0 }),
+      quota: integer({ minimum: -1, description: "-1: no limit, in the organizer's own campaign" }),
       paused_at: optionalDatetime({ description: 'Since when it sends nothing, until the organizer resumes it' }),
       pause_reason: optionalText(),
       used: counter('Recipients who count against the quota'),
-      left: counter("Recipients who can still be invited, by the partner's own quota too"),
+      left: integer({
+        minimum: -1,
+        description: "Recipients who can still be invited, by the partner's own quota too; -1: no limit",
+      }),
       nb_recipients: counter('Recipients accepted'),
       nb_recipients_email_sent: counter('Recipients e-mailed'),
       nb_email_sent: counter('E-mails that the mail server took'),

@@ -31,6 +31,8 @@ export interface StoredInvitation
   event_id: string
   /** The guest to whom a mailing is delivered, in the collection of these; partner and campaign are the mailing then. */
   guest_id?: string
+  /** The invitation of which a mailing reminds, in the collection of mailings' deliveries. */
+  invitation_id?: string
   /** The e-mail address as it is compared. */
   address: string
   /** `pending` until its place in the quota is reserved: nobody sees it then. `cancelled`: its campaign was deleted before it was sent. */
@@ -94,6 +96,11 @@ const BY_REGISTRATION = 'event_id_1_partner_campaign_id_1_registration_state_1_c
 const DELETED_AT_ONCE = 5_000
 
 const NEWEST_FIRST = { created_at: -1, _id: -1 } as const
+
+/** Whether it is a delivery of a mailing, which stands in the place of partner and campaign. */
+export function isDelivery({ partner_id, partner_campaign_id }: StoredInvitation): boolean {
+  return partner_id === partner_campaign_id
+}
 
 /** The `_id` of the invitation of an address in a campaign. */
 export function invitationId(partner_campaign_id: string, address: string): string {
@@ -172,6 +179,23 @@ export class InvitationStore {
   /** Those of the invitations of a campaign that exist, pending ones included. */
   async find({ _id, event_id }: CampaignKey, ids: string[]): Promise<StoredInvitation[]> {
     return this.#invitations.find({ _id: { $in: ids }, event_id, partner_campaign_id: _id }, { hint: '_id_' }).toArray()
+  }
+
+  /** Some of the invitations of a campaign that were sent and are not answered, newest first, after one of them. */
+  async unanswered(
+    { _id, event_id }: CampaignKey,
+    after: Pick<StoredInvitation, '_id' | 'created_at'> | undefined,
+    limit: number,
+  ): Promise<StoredInvitation[]> {
+    const all = { event_id, partner_campaign_id: _id, state: 'sent', answer: null } as const
+    const { created_at, _id: last } = after ?? {}
+    const older = created_at && { $or: [{ created_at: { $lt: created_at } }, { created_at, _id: { $lt: last } }] }
+    const rest = { ...all, ...(created_at && { created_at: { $lte: created_at } }), ...older }
+    return this.#invitations
+      .find(rest as never, { hint: BY_STATE })
+      .sort(NEWEST_FIRST)
+      .limit(limit)
+      .toArray()
   }
 
   /** How many invitations of a campaign wait, counted up to a limit. */

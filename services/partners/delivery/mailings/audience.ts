@@ -2,6 +2,7 @@ import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
 import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { Addressee } from './delivery-store.ts'
+import { unansweredOf } from './reminders.ts'
 import type { Mailing } from './resource.ts'
 import type { AudiencePosition, StoredMailing } from './store.ts'
 
@@ -14,7 +15,7 @@ const ONGOING_MS = 15_000
 const AT_ONCE = 4
 
 /*
- * Looks for the guests to whom mailings go, and queues a delivery for each, a page of each mailing in turn: a large audience does not hold up a
+ * Looks for those to whom mailings go, guests or recipients of invitations, and queues a delivery for each, a page of each mailing in turn: a large audience does not hold up a
  * small one. The `_id` of a delivery follows from mailing and guest, so a process may die at any time: another one takes the page again, and
  * queues what is missing.
  */
@@ -42,7 +43,8 @@ async function queueDeliveries(dependencies: Dependencies, due: StoredMailing): 
   const mailing = await mailings.lease(due, new Date(Date.now() + LEASE_MS))
   if (!mailing) return
   const { begun = new Date(), after } = mailing.looking ?? {}
-  const { addressees, next } = await pageOf(dependencies, mailing, after)
+  const look = mailing.audience.invitation_type_id ? unansweredOf : pageOf
+  const { addressees, next } = await look(dependencies, mailing, after)
   await deliveries.add(mailing, addressees)
   if (addressees.length > 0) await ofMailings.sendQueue.add({ event_id, partner_id: _id })
   if (next) await mailings.goOn(mailing, { begun, after: next })

@@ -17,7 +17,7 @@ export const personalDeliveries: PersonalDocuments = {
   scope: ['event_id'],
   fields: {
     _id: identifier(),
-    guest_id: identifier({ personal: 'guest_id' }),
+    guest_id: maybe(identifier({ personal: 'guest_id' })),
     email: text({ personal: 'email' }),
     partner_campaign_id: identifier({ description: 'The mailing' }),
     state,
@@ -39,17 +39,16 @@ export const personalDeliveries: PersonalDocuments = {
 /** What mail servers said, which may name others. */
 export const deliveryTexts = freeTextsOf(personalDeliveries, 'reason', 'feedback_reason')
 
-/** The `_id` of the delivery of a mailing to a guest: so there is one. */
-export function deliveryId(mailing_id: string, guest_id: string): string {
-  return derivedId('mailing', mailing_id, guest_id)
+/** The `_id` of the delivery of a mailing to a guest, or to the recipient of an invitation: so there is one. */
+export function deliveryId(mailing_id: string, addressee_id: string): string {
+  return derivedId('mailing', mailing_id, addressee_id)
 }
 
-/** A guest to whom a mailing goes. */
-export interface Addressee {
-  guest_id: string
-  /** Normalized. */
-  address: string
-}
+/** To whom a mailing goes: a guest, or the recipient of an invitation. The address is normalized. */
+export type Addressee = { address: string } & (
+  | { guest_id: string; invitation_id?: never }
+  | { invitation_id: string; guest_id?: never }
+)
 
 /** The deliveries collection, where deliveries begin: sending treats them as invitations. */
 export class DeliveryStore {
@@ -59,13 +58,14 @@ export class DeliveryStore {
     this.#deliveries = db.collection(DELIVERIES)
   }
 
-  /** Queues deliveries to guests, unless a guest has one. */
+  /** Queues deliveries, unless an addressee has one. */
   async add({ _id, event_id }: StoredMailing, addressees: readonly Addressee[]): Promise<void> {
     if (addressees.length === 0) return
     const now = new Date()
     const deliveries = addressees.map(
-      ({ guest_id, address }): StoredInvitation => ({
-        ...{ _id: deliveryId(_id, guest_id), event_id, partner_id: _id, partner_campaign_id: _id, guest_id },
+      ({ address, ...of }): StoredInvitation => ({
+        ...{ _id: deliveryId(_id, of.guest_id ?? of.invitation_id), event_id, ...of },
+        ...{ partner_id: _id, partner_campaign_id: _id },
         ...{ email: address, address, first_name: null, last_name: null, locale: null, guest_metadata: [] },
         ...{ state: 'queued', step: 'waiting', due_at: now, postponed: 0, reservation: '', reason: null },
         ...{ sent_at: null, answer: null, created_at: now, updated_at: now },

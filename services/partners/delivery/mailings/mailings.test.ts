@@ -54,7 +54,13 @@ describe('mailings (docs/interface.md 19)', () => {
     expect(first).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
       ...given,
-      audience: { guest_category_ids: [], rsvp_status: null, checked_in: null, not_in_mailing_id: null },
+      audience: {
+        guest_category_ids: [],
+        rsvp_status: null,
+        checked_in: null,
+        not_in_mailing_id: null,
+        invitation_type_id: null,
+      },
       send_at: null,
       ongoing: false,
       closes_at: null,

@@ -3,6 +3,7 @@ import type { DeliveryDependencies } from '../../dependencies.ts'
 import type { StoredInvitation } from '../invitations/store.ts'
 import type { InvitationMail } from '../sending/resource.ts'
 import { attachmentsOf, contentOf, contextOf } from './content.ts'
+import { reminderMailsOf } from './reminders.ts'
 
 /** Returns the e-mails of leased deliveries. Those whose guests are gone are cancelled. */
 export async function mailingMailsOf(
@@ -16,6 +17,7 @@ export async function mailingMailsOf(
   const { mailings, guestClient, invitations, links, publicLinks } = dependencies
   const mailing = await mailings.get(event_id, first.invitation.partner_id)
   if (!mailing) return []
+  if (mailing.audience.invitation_type_id) return reminderMailsOf(dependencies, mailing, lease, leased)
   const context = await contextOf(dependencies, event_id)
   const gone: string[] = []
   const mails = leased.map(async ({ invitation: { _id, guest_id = '', address: to } }) => {

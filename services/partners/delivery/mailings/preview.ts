@@ -6,6 +6,7 @@ import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { NO_INVITATION } from '../invitations/links.ts'
 import { contentOf, contextOf } from './content.ts'
+import { exampleReminder } from './reminders.ts'
 import type { mailings } from './resource.ts'
 
 type Preview = (typeof mailings)['actions']['preview']
@@ -18,6 +19,10 @@ export async function preview(
   const mailing = found(await dependencies.mailings.get(event_id, id))
   const { guest, errors } = await guestOf(dependencies, event_id, given.guest_id)
   await accept(errors)
+  if (mailing.audience.invitation_type_id) {
+    const { subject, html, text } = await exampleReminder(dependencies, mailing)
+    return { subject, html, text }
+  }
   const unsubscribe_link = dependencies.links.ofUnsubscribing(event_id, NO_INVITATION)
   const context = await contextOf(dependencies, event_id)
   const { subject, html, text } = contentOf(dependencies, context, mailing, {

@@ -29,10 +29,20 @@ const audience = {
   rsvp_status: optionalText({ description: `Only guests with this: ${rsvpStatuses.join(', ')}` }),
   checked_in: optionalFlag({ description: 'Only those who have come in, or only those who have not' }),
   not_in_mailing_id: optionalIdentifier({ description: 'Only those to whom that mailing does not go' }),
+  invitation_type_id: optionalIdentifier({
+    description:
+      'In place of guests, those who were invited with this invitation type, by whichever partner, and have not answered; the texts have the placeholders of invitation types',
+  }),
 }
 
 /** Everybody. */
-const EVERYBODY = { guest_category_ids: [], rsvp_status: null, checked_in: null, not_in_mailing_id: null }
+const EVERYBODY = {
+  guest_category_ids: [],
+  rsvp_status: null,
+  checked_in: null,
+  not_in_mailing_id: null,
+  invitation_type_id: null,
+}
 
 const fields = {
   name: text({ description: "The organizer's own" }),
@@ -79,7 +89,8 @@ const progress = {
   unsubscribed_recipients: count('Guests who unsubscribed by this mailing'),
 }
 
-const mailing = record({
+/** The schema of a mailing as it goes out. */
+export const mailing = record({
   _id: identifier(),
   ...fields,
   ...progress,

@@ -1,13 +1,16 @@
+import type { Guest } from '@gatehouse/guests/resources'
 import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
 import { type Call, type Output, required } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import type { EncodedAttachment } from '../../pages/confirmations/resource.ts'
 import { NO_INVITATION } from '../invitations/links.ts'
 import { requireSent } from '../test-sends/outcome.ts'
 import { addressErrors } from '../test-sends/send.ts'
-import { attachmentsOf, contentOf, contextOf } from './content.ts'
+import { attachmentsOf, contentOf, contextOf, type MailingContent } from './content.ts'
 import { guestOf } from './preview.ts'
-import type { mailings } from './resource.ts'
+import { exampleReminder } from './reminders.ts'
+import type { Mailing, mailings } from './resource.ts'
 
 type TestSend = (typeof mailings)['actions']['test_send']
 
@@ -23,11 +26,10 @@ export async function test_send(
   const { email } = await accept({ ...errors, ...(await addressErrors(dependencies, event_id, given.email)) })
   await testSends.count(account_id)
   const unsubscribe_link = links.ofUnsubscribing(event_id, NO_INVITATION)
-  const context = await contextOf(dependencies, event_id)
-  const content = contentOf(dependencies, context, mailing, { guest, unsubscribe_link, qrCode: 'attached' })
-  const example = { _id: NO_INVITATION, event_id, created_at: mailing.created_at }
-  const attachments = await attachmentsOf(dependencies, content, guest ?? example, guest === null)
-  const { text, html, sender_name, reply_to } = content
+  const content = mailing.audience.invitation_type_id
+    ? { ...(await exampleReminder(dependencies, mailing, email)), attachments: [] }
+    : await exampleContent(dependencies, mailing, guest, unsubscribe_link)
+  const { attachments, text, html, sender_name, reply_to } = content
   const subject = `[Test] ${content.subject}`
   const result = await mailClient.hand_over({
     body: {
@@ -37,4 +39,19 @@ export async function test_send(
   })
   requireSent(result)
   return { email, subject }
+}
+
+/** What an e-mail of a mailing to guests says, with its files. */
+async function exampleContent(
+  dependencies: Dependencies,
+  mailing: Mailing,
+  guest: Guest | null,
+  unsubscribe_link: string,
+): Promise<MailingContent & { attachments: EncodedAttachment[] }> {
+  const { event_id, created_at } = mailing
+  const context = await contextOf(dependencies, event_id)
+  const content = contentOf(dependencies, context, mailing, { guest, unsubscribe_link, qrCode: 'attached' })
+  const example = { _id: NO_INVITATION, event_id, created_at }
+  const attachments = await attachmentsOf(dependencies, content, guest ?? example, guest === null)
+  return { ...content, attachments }
 }

@@ -24,8 +24,8 @@ export interface StoredMailing extends Mailing, PartnerUsage {
   looking?: AudienceLook
 }
 
-/** A guest in the order of creation. */
-export type AudiencePosition = Pick<Mailing, '_id' | 'created_at'>
+/** A guest in the order of creation, or an invitation in that of its campaign. */
+export type AudiencePosition = Pick<Mailing, '_id' | 'created_at'> & { partner_campaign_id?: string }
 
 interface AudienceLook {
   begun: Date
@@ -93,6 +93,12 @@ export class MailingStore {
   /** Tells a mailing to send from a time on. Null if there is none, or it was told before. */
   async start({ _id, event_id }: MailingKey, audience_due: Date): Promise<StoredMailing | null> {
     return setFields(this.#mailings, { _id, event_id, started_at: null }, { started_at: new Date(), audience_due })
+  }
+
+  /** Lets the audience of a mailing that was told to send be looked for again, from its beginning. */
+  async lookAgain({ _id, event_id }: MailingKey): Promise<void> {
+    const again = { $set: { audience_due: new Date() }, $unset: { looking: 1 as const } }
+    await this.#mailings.updateOne({ _id, event_id, started_at: { $ne: null } }, again)
   }
 
   /** Pauses a mailing. Null if there is none, or it is paused. */

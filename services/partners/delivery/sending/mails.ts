@@ -8,8 +8,9 @@ import type { InvitationType } from '../invitation-types/resource.ts'
 import type { StoredInvitation } from '../invitations/store.ts'
 import type { InvitationMail } from './resource.ts'
 
-const SUBJECT = '{{partner_name}} invites you to {{event_title}}'
-const MESSAGE = '{{partner_name}} invites you to {{event_title}}. Please answer here:\n\n{{link}}\n'
+/** What an invitation says whose type says nothing. */
+export const SUBJECT = '{{partner_name}} invites you to {{event_title}}'
+export const MESSAGE = '{{partner_name}} invites you to {{event_title}}. Please answer here:\n\n{{link}}\n'
 /** Control characters, line ends included. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get into a line
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g

@@ -11,7 +11,8 @@ import { contentOf } from '../sending/mails.ts'
 import { requireSent } from './outcome.ts'
 import type { testSends } from './resource.ts'
 
-const EXAMPLE = { first_name: 'Ada', last_name: 'Lovelace', partner_name: 'Example partner' }
+/** Whose values examples have. */
+export const EXAMPLE_RECIPIENT = { first_name: 'Ada', last_name: 'Lovelace', partner_name: 'Example partner' }
 
 type Send = (typeof testSends)['actions']['send']
 
@@ -27,7 +28,7 @@ export async function send(
   await testSends.count(account_id)
   const { title, reply_to_email } = await eventTerms(dependencies, event_id)
   const link = links.of(event_id, NO_INVITATION)
-  const content = contentOf(type, { ...EXAMPLE, email, event_title: title, link })
+  const content = contentOf(type, { ...EXAMPLE_RECIPIENT, email, event_title: title, link })
   const subject = `[Test] ${content.subject}`
   const result = await mailClient.hand_over({
     body: {

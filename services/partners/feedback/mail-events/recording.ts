@@ -2,7 +2,7 @@ import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import { ObjectId } from 'mongodb'
 import type { CounterChanges, FeedbackNote, NotedEvent } from '../../campaigns/partners/usage.ts'
 import type { PartnerKey } from '../../campaigns/partners/usage-store.ts'
-import type { StoredInvitation } from '../../delivery/invitations/store.ts'
+import { isDelivery, type StoredInvitation } from '../../delivery/invitations/store.ts'
 import { pauseWhereNeeded } from '../../delivery/pausing/pausing.ts'
 import type { DeliveryDependencies, Dependencies } from '../../dependencies.ts'
 import type { SuppressionStore } from '../suppressions/store.ts'
@@ -49,7 +49,7 @@ export async function invitationsById(
 
 /** Records events. Resolves when they are stored and counted. */
 export async function recordEvents(dependencies: Dependencies, given: readonly InvitationEvent[]): Promise<void> {
-  const isOfMailing = ({ invitation }: InvitationEvent) => invitation.guest_id !== undefined
+  const isOfMailing = ({ invitation }: InvitationEvent) => isDelivery(invitation)
   await recordOf(
     dependencies,
     given.filter((each) => !isOfMailing(each)),

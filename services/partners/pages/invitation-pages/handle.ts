@@ -4,7 +4,7 @@ import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import { isErased } from '@gatehouse/proto/privacy/blanking.ts'
 import type { FormerRecipient } from '../../delivery/former-recipients/store.ts'
-import type { StoredInvitation } from '../../delivery/invitations/store.ts'
+import { isDelivery, type StoredInvitation } from '../../delivery/invitations/store.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { eventTerms } from '../../event-terms.ts'
 import { unsubscribe } from '../../feedback/unsubscriptions/unsubscribe.ts'
@@ -62,7 +62,7 @@ async function recipientOf(
 }
 
 async function unsubscribeRecipient(dependencies: Dependencies, recipient: LinkRecipient): Promise<void> {
-  if (isDelivery(recipient)) await unsubscribe(dependencies.ofMailings, recipient)
+  if (isOfMailing(recipient)) await unsubscribe(dependencies.ofMailings, recipient)
   else if (isInvited(recipient)) await unsubscribe(dependencies, recipient)
   // The partner is deleted: there is nothing left to count.
   else await dependencies.unsubscriptions.add(recipient.event_id, recipient.address)
@@ -79,7 +79,7 @@ function isInvited(recipient: LinkRecipient): recipient is StoredInvitation {
   return 'state' in recipient && !isDelivery(recipient)
 }
 
-/** Whether a recipient is a guest who got a mailing: there is nothing to answer. */
-function isDelivery(recipient: LinkRecipient): recipient is StoredInvitation {
-  return 'guest_id' in recipient
+/** Whether a recipient got a mailing: there is nothing to answer. */
+function isOfMailing(recipient: LinkRecipient): recipient is StoredInvitation {
+  return 'state' in recipient && isDelivery(recipient)
 }

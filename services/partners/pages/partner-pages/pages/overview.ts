@@ -1,5 +1,6 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
+import type { Usage } from '../../../campaigns/partners/usage.ts'
 import { leftOf, usageOf } from '../../../campaigns/partners/usage-store.ts'
 import { states } from '../../../delivery/invitations/resource.ts'
 import type { StoredInvitation } from '../../../delivery/invitations/store.ts'
@@ -57,6 +58,7 @@ export async function overview({ types, invitations }: Dependencies, visit: Visi
   ])
   const pause = partner.disable_emails ? 'paused' : campaign.paused_at ? 'paused_itself' : undefined
   const usage = usageOf(partner, campaign._id)
+  const left = leftOf(partner, campaign)
   const isWaiting = waiting > 0
   // A browser without scripts loads the page again by itself, unless its user has stopped that.
   const isLive = isWaiting && !query.has('still')
@@ -70,10 +72,12 @@ ${isLive && html`<noscript><p class="hint">${say('updates')} <a href="${path}?st
 <a class="button" href="${path}/new">${say('add')}</a>
 <div id="live" data-waits="${String(isWaiting)}">
 <h2>${say('numbers')}</h2>
+${Number.isFinite(left) && meter(say('used'), usage.reserved, usage.reserved + left)}
+${deliveryBar(say, usage)}
 ${numbers([
-  [say('quota'), campaign.quota],
+  ...(Number.isFinite(left) ? [[say('quota'), campaign.quota] as const] : []),
   [say('used'), usage.reserved],
-  [say('left'), leftOf(partner, campaign)],
+  ...(Number.isFinite(left) ? [[say('left'), left] as const] : []),
   [say('number_invited'), usage.nb_recipients],
   [say('number_sent'), usage.nb_email_sent],
   [say('unknown'), usage.unknown_recipients],
@@ -88,6 +92,34 @@ ${list(context, path, state, number, listed.decoded())}
 <p><a href="${path}/failed">${say('download')}</a></p>`,
     { style: STYLE, script: SCRIPT, ...(isLive && { head: RELOAD }) },
   )
+}
+
+/** How much of a quota is used, as a picture beside the numbers. */
+function meter(name: string, used: number, of: number): Markup {
+  return html`<meter min="0" max="${Math.max(1, of)}" value="${used}" aria-label="${name}"></meter>`
+}
+
+/** What became of the e-mails, as a picture beside the numbers: those that arrived as far as is known, and those that did not. */
+function deliveryBar(say: PartnerPageContext['say'], usage: Usage): Markup | false {
+  const { nb_email_sent, bounced_recipients, spammed_recipients, rejected_recipients, blacklisted_recipients } = usage
+  const back = bounced_recipients + spammed_recipients
+  const failed = rejected_recipients + blacklisted_recipients
+  const all = nb_email_sent + failed
+  if (all === 0) return false
+  const parts = [
+    { name: say('sent'), count: Math.max(0, nb_email_sent - back), of: 'arrived' },
+    { name: say('bounced'), count: back, of: 'back' },
+    { name: say('rejected'), count: failed, of: 'failed' },
+  ]
+  const label = parts.map(({ name, count }) => `${name} ${count}`).join(', ')
+  let x = 0
+  const drawn = parts.map(({ count, of }) => {
+    const width = (count / all) * 100
+    const rect = html`<rect x="${x.toFixed(2)}%" y="0" width="${width.toFixed(2)}%" height="12" class="${of}"/>`
+    x += width
+    return rect
+  })
+  return html`<svg class="bar" role="img" aria-label="${label}" width="100%" height="12">${drawn}</svg>`
 }
 
 function list(
