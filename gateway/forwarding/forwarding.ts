@@ -13,6 +13,7 @@ import {
   type Action,
   deadlineOf,
   isQuiet,
+  type Part,
   type Resource,
   statusOf,
   subjectOf,
@@ -27,6 +28,7 @@ import { accepts, formatOf, mediaTypeOf, secretOf, takesBearer, traceparentOf, w
 import type { OverloadGate } from '../overload/overload.ts'
 import { bodyReaderOf } from './bodies.ts'
 import type { BodyBudget, BodySender, BodyShare } from './body-budget.ts'
+import { streamOf } from './parts.ts'
 
 /** Answers a request, or rejects with a fault. */
 export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -66,10 +68,22 @@ export function forwarder(
         share = budget.share(senderOf(request, action))
         return share
       })
+      if (action.parts) return await answerInParts(request, reply, meta)
       return await gate.admit(request, () => answer(request, reply, meta, body))
     } finally {
       share?.release()
     }
+  }
+
+  /** What is sent is not in work: the gate counts the making of each part, however long the client takes for it. */
+  async function answerInParts(request: FastifyRequest, reply: FastifyReply, meta: Meta): Promise<FastifyReply> {
+    const ask = (part: Part) => gate.admit(request, () => bus.call(subject, { ...meta, part }))
+    const file = randomBytes(12).toString('hex')
+    const first = await ask({ file })
+    const head = first.file ?? {}
+    const { content_type = action.produces?.[formatOf(request.raw)] ?? 'application/octet-stream', filename } = head
+    reply.headers(FILE_HEADERS).header('cache-control', cachingOf()).headers(savedAs(filename)).type(content_type)
+    return head.next ? reply.send(streamOf(first, file, ask)) : reply.send(bytesOf(first))
   }
 
   async function answer(
@@ -172,14 +186,18 @@ async function sendFile(
   reply.headers(FILE_HEADERS).header('cache-control', cachingOf(max_age, is_public))
   if (etag !== undefined) reply.header('etag', etag)
   if (answer.status === 304) return reply.code(304).send()
-  // RFC 6266, RFC 8187
-  if (filename !== undefined)
-    reply.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`)
-  reply.type(content_type)
+  reply.headers(savedAs(filename)).type(content_type)
   if (!head.content_encoding) return reply.send(bytesOf(answer))
   reply.header('vary', 'accept-encoding')
   if (!accepts(request, 'gzip')) return reply.send(await promisify(gunzip)(bytesOf(answer)))
   return reply.header('content-encoding', head.content_encoding).send(bytesOf(answer))
+}
+
+/** RFC 6266, RFC 8187 */
+function savedAs(filename: string | undefined): Record<string, string> {
+  return filename === undefined
+    ? {}
+    : { 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(filename)}` }
 }
 
 function bytesOf({ body: { buffer, byteOffset, length } }: Reply): Buffer {

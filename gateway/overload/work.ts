@@ -17,11 +17,12 @@ export function workOf(action: Action, scope?: Scope): Work {
   return action.scope === 'door' ? 'door' : 'single'
 }
 
-function isBulk({ batch, upload, reply, query, longestMs }: Action): boolean {
+function isBulk({ batch, upload, parts, reply, query, longestMs }: Action): boolean {
   const isPaged = query?.properties.per_page !== undefined
   return (
     batch === true ||
     upload !== undefined ||
+    parts === true ||
     longestMs !== undefined ||
     (isPaged && kindOf(reply as SchemaNode) === 'array')
   )

@@ -12,6 +12,7 @@ import { type Coded, Message } from '../declaring/messages.ts'
 import {
   type Caller,
   type Download,
+  type Part,
   type Redirect,
   type Role,
   roles,
@@ -39,6 +40,8 @@ export interface Meta {
   content_type?: string
   /** The ETags of files that the client has (`If-None-Match`). */
   if_none_match?: string
+  /** Which part of a file is asked for. */
+  part?: Part
   /** A quiet action is to send its reply (`Prefer: return=representation`). */
   represent?: boolean
   /** The errors of a batch's items are to have their codes beside them. */
@@ -110,6 +113,7 @@ const metaChecks: ReadonlyMap<string, (value: unknown) => boolean> = new Map<key
   ['format', isText],
   ['content_type', isText],
   ['if_none_match', isText],
+  ['part', isPart],
   ['represent', (value) => typeof value === 'boolean'],
   ['coded', (value) => typeof value === 'boolean'],
   ['traceparent', isText],
@@ -238,6 +242,10 @@ function isCaller(value: unknown): boolean {
   const { account_id, token_id, scope, event_id, role, is_device } = value
   const isKnown = scopes.includes(scope as Scope) && (role === undefined || roles.includes(role as Role))
   return isText(account_id) && isText(token_id) && isKnown && isOptionalText(event_id) && isOptionalFlag(is_device)
+}
+
+function isPart(value: unknown): boolean {
+  return isObject(value) && isText(value.file) && isOptionalText(value.after) && isOptionalFlag(value.is_given_up)
 }
 
 function readFileHead(text: string): FileHead {

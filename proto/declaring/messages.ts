@@ -109,6 +109,8 @@ const sentences = {
   unsafe_svg: 'has scripts, links or parts from elsewhere: export it as a plain SVG, or as PNG',
   event_archived: 'The event is archived: nothing in it can be changed',
   mailing_started: 'The mailing was told to send',
+  badges_in_progress: 'Another file of badges is being made for this account: wait until it is done, or cancel it',
+  no_badges: 'No guest with these filters has a badge: their categories must have badges',
   last_owner: 'An account needs an owner: make someone else an owner first',
 } as const
 

@@ -104,6 +104,11 @@ export interface Action {
    * and answers one of these with a `Download`.
    */
   produces?: Readonly<Record<string, string>>
+  /**
+   * The file comes in parts, so that nobody has to hold all of it: the handler finds the part in `part`, and answers with a `Download` that has
+   * `next` while there are more. The gateway asks for each when the client has taken those before it.
+   */
+  parts?: true
   /** The body is a file of one of these media types, not an object. The handler gets it as `upload`. */
   upload?: { types: readonly string[]; maxBytes: number }
   /** Of an action without route: it changes nothing, so that it may be tried twice. */
@@ -211,6 +216,24 @@ type HandlerBody<A extends Action> = A['checks'] extends true
     : Partial<Body<A>>
   : Body<A>
 
+/** Which part of a file is asked for. */
+export interface Part {
+  /** The same for all parts of a file. */
+  file: string
+  /** What the part before named; absent for the first. */
+  after?: string
+  /** The client has gone: nobody will ask for more. */
+  is_given_up?: boolean
+}
+
+/** The part after a part. */
+export interface NextPart {
+  /** Where it begins, as the handler likes; at most 2,000 bytes. */
+  after: string
+  /** Milliseconds to wait before it is asked for, for other work. */
+  pause_ms: number
+}
+
 /** A file to send. */
 export interface Download {
   bytes: Uint8Array
@@ -224,6 +247,8 @@ export interface Download {
   is_public?: true
   /** The same for the same bytes, with its quotes: a client that has them gets 304. */
   etag?: string
+  /** What follows these bytes, of an action that answers in `parts`; the file ends without it. */
+  next?: NextPart
   /** The bytes are compressed: clients that do not accept that get them as they were. */
   content_encoding?: 'gzip'
 }
@@ -261,6 +286,7 @@ export interface Call<A extends Action = Action> {
    */
   accept(errors?: FieldErrors, further?: () => Promise<FieldErrors>): Promise<Body<A>>
   upload: A['upload'] extends object ? Upload : undefined
+  part: A['parts'] extends true ? Part : undefined
   /** The suffix of the path. */
   format: string
   /** Absent for a request of another service. */

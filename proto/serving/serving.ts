@@ -116,8 +116,8 @@ class Responder {
       const owner = meta.caller?.account_id ?? ownerOfKey(this.#action, meta)
       return largeBodies.run(owner, body.length, waitOf(meta), () => this.#run(meta, body))
     }
-    // A batch of hundreds may have a short body; it is long work all the same.
-    if (!this.#action.batch) timeSlicer.noteRequest()
+    // A batch of hundreds may have a short body, and a part of a file has none; they are long work all the same.
+    if (!this.#action.batch && !this.#action.parts) timeSlicer.noteRequest()
     return this.#run(meta, body)
   }
 
@@ -145,6 +145,7 @@ class Responder {
       body: read.errors ? read.given : read.value,
       accept: (errors?: FieldErrors, further?: () => Promise<FieldErrors>) => accepting(read, errors, further),
       upload: action.upload && { bytes: body, content_type: meta.content_type ?? '' },
+      part: action.parts && (meta.part ?? { file: randomId() }),
       format: meta.format ?? 'json',
       caller: meta.caller,
       idempotency_key: meta.idempotency_key,
@@ -164,7 +165,8 @@ class Responder {
   #handle(call: Call, meta: Meta, body: Uint8Array): Promise<unknown> {
     const action = this.#action
     const { trail } = this.#options
-    if (!isAct(action, meta.format ?? 'json')) return this.#handler(call)
+    // The parts of a file after the first one belong to the same act.
+    if (!isAct(action, meta.format ?? 'json') || meta.part?.after !== undefined) return this.#handler(call)
     // Each try under a key is the same act.
     const _id = meta.idempotency_key
       ? derivedId('act', this.#subject, idSource(meta.idempotency_key, this.#subject, action, meta, body)())

@@ -3,7 +3,9 @@ import type { ServiceContext } from '@gatehouse/proto/serving/service.ts'
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { TemplateOrders } from './badge-templates/orders.ts'
 import { BadgeTemplateStore } from './badge-templates/store.ts'
+import { BadgeDesigns } from './badges/designs.ts'
 import { BadgeMaker } from './badges/maker.ts'
+import { PrintTurns } from './badges/print-turns.ts'
 import { BadgeStore } from './badges/store.ts'
 import { FileStore } from './files/store.ts'
 import { Guests } from './guests.ts'
@@ -21,6 +23,8 @@ export async function dependenciesOf(
   const guests = new Guests(bus)
   const badges = await prepared(new BadgeStore(db))
   const templates = await prepared(new BadgeTemplateStore(db))
+  const badgeOrderClient = clientOf(bus, badgeOrders)
+  const designs = new BadgeDesigns({ templates, guests, orders: badgeOrderClient })
   return {
     badges,
     templates,
@@ -28,8 +32,10 @@ export async function dependenciesOf(
     files: await prepared(new FileStore(db)),
     guests,
     links: new PublicLinks(config),
-    maker: new BadgeMaker({ bus, store: badges, templates, guests }),
-    badgeOrderClient: clientOf(bus, badgeOrders),
+    designs,
+    printTurns: await prepared(new PrintTurns(db)),
+    maker: new BadgeMaker({ bus, store: badges, guests, designs }),
+    badgeOrderClient,
     guestFieldClient: clientOf(bus, guestFields),
   }
 }

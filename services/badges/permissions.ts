@@ -6,12 +6,14 @@ import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions
 export const badgeOrders = asking(
   guestsService.badgeOrders,
   'complete',
+  'count_printed',
   'due',
   'known',
   'longest_name',
   'metadata',
   'order_template',
   'printed',
+  'printed_by_name',
 )
 export const events = asking(guestsService.events, 'ciphering')
 export const guestFields = asking(guestsService.guestFields, 'list')

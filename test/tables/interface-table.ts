@@ -37,6 +37,7 @@ POST   | /api/v1/[events/]:event/erasures                                       
 GET    | /api/v1/[events/]:event/guests/:guest/badge/:secret.pdf                                     | secret       |                            |                          |                                  | 302       |                                  |
 GET    | /api/v1/[events/]:event/guests/:guest/badge/:secret/file.pdf                                | secret       |                            |                          |                                  | 200       |                                  |
 GET    | /api/v1/[events/]:event/guests/:guest/qrcode/:secret.png.svg                                | secret       |                            |                          |                                  | 200       |                                  |
+GET    | /api/v1/[events/]:event/badges.pdf?printed                                                  | read         |                            |                          |                                  | 200       |                                  |
 GET    | /api/v1/[events/]:event/badge_templates?whole_list                                          | read         |                            |                          |                                  | 200       | badge_templates[badge-template]  | badge_template
 GET    | /api/v1/[events/]:event/badge_templates/:id                                                 | read         |                            |                          |                                  | 200       | badge_template                   | badge_template
 POST   | /api/v1/[events/]:event/badge_templates                                                     | admin        | badge_template             | badge_template_input     | name                             | 201       | badge_template                   | badge_template
@@ -282,6 +283,7 @@ export const shapes: Readonly<Record<string, string>> = {
   badge_template_input: `name:string width_mm:integer=105 height_mm:integer=148 lines[]:badge_line=name/32/bold,position/14/regular,company_name/18/regular shows_qr_code:boolean=true
     colour:string=#1e293b fold:none|middle=none`,
   of_guest: 'guest_id:string',
+  printed: 'category[]:string checked_in:boolean',
   badge_line: 'field:string size:integer=16 weight:regular|bold=regular',
   badge_template: `${ids} +badge_template_input ${ofEvent}`,
   badge: `${ids} name:string url:string content_type:string created_at:date`,

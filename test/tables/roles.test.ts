@@ -22,6 +22,7 @@ checkin.areas.create checkin.areas.update checkin.areas.delete
 checkin.access_controls.create checkin.access_controls.batch_create checkin.access_controls.delete
 checkin.walk_ins.create
 checkin.signatures.create checkin.signatures.batch_create
+badges.badges.print
 sso.devices.create sso.devices.update sso.devices.revoke sso.devices.roll_code sso.devices.heartbeat`
 
 /** What viewers may do; without the formats that are exports. */

@@ -2,6 +2,7 @@ import { notFound, notYet } from '@gatehouse/proto/declaring/faults.ts'
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { Owner } from '../owners.ts'
+import { print } from './print.ts'
 import type { badges } from './resource.ts'
 
 /** Seconds for which a browser may cache a badge. */
@@ -19,6 +20,7 @@ export function badgeHandlers(dependencies: Dependencies): Handlers<typeof badge
         return { location: all.links.ofBadgeFile(params.event_id, params.guest_id) }
       },
       file: async (all, { params }) => ({ bytes: await badgeOf(all, params), max_age: MAX_AGE }),
+      print,
       async of_guests({ badges, links }, { body: { event_id, guest_ids } }) {
         const found = await badges.ofGuests(event_id, guest_ids)
         return found.map(({ _id, guest_id, created_at }) => ({

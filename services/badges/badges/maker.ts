@@ -1,23 +1,19 @@
-import { createHash } from 'node:crypto'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import type { BadgeTemplateStore, StoredTemplate } from '../badge-templates/store.ts'
 import type { Guests, Printed } from '../guests.ts'
 import type { Owner } from '../owners.ts'
 import { badgeOrders } from '../permissions.ts'
-import { contentOf } from '../qr-codes/content.ts'
-import type { BadgeContent } from './page.ts'
+import type { BadgeDesigns, DesignedBadge } from './designs.ts'
 import type { BadgeStore, MadeBadge } from './store.ts'
-import type { TemplateContent } from './template-page.ts'
 
 /** Fonts and PDF are loaded for the first badge: they would take a third of the start of the process. */
-const drawing = async () => ({ ...(await import('./page.ts')), ...(await import('./template-page.ts')) })
+const drawing = () => import('./pdf.ts')
 
 interface MakerOptions {
   bus: Bus
   store: BadgeStore
-  templates: BadgeTemplateStore
   guests: Guests
+  designs: BadgeDesigns
 }
 
 /** The result of making badges together. */
@@ -31,10 +27,7 @@ export interface MakingResult {
 }
 
 /** An ordered badge. */
-interface WantedBadge {
-  guest: Printed
-  content: BadgeContent | TemplateContent
-  version: string
+interface WantedBadge extends DesignedBadge {
   /** Whether it is stored already. */
   stored: boolean
   /** Whether its completion was published, too. */
@@ -100,53 +93,24 @@ export class BadgeMaker {
     return orders.flatMap(({ guest_id }) => (isEnded.has(guest_id) ? [] : [guest_id]))
   }
 
-  /** The content of guests' badges. An unchanged badge is neither drawn nor published again. */
+  /** How guests' badges look. An unchanged badge is neither drawn nor published again. */
   async #wanted(event_id: string, due: Printed[]): Promise<WantedBadge[]> {
     if (due.length === 0) return []
-    const { store, guests } = this.#options
-    const ids = due.map(({ _id }) => _id)
-    // Read after the guests: an event that changes its ciphering later orders its badges again.
-    const [ciphering, heads] = await Promise.all([guests.ciphering(event_id), store.ofGuests(event_id, ids)])
-    const byGuest = new Map(heads.map((head) => [head.guest_id, head]))
-    const [{ badgeContentOf, LAYOUT, templateContentOf, TEMPLATE_LAYOUT }, used] = await Promise.all([
-      drawing(),
-      this.#templatesOf(event_id, due),
+    const { store, designs } = this.#options
+    const [badges, heads] = await Promise.all([
+      designs.of(event_id, due),
+      store.ofGuests(
+        event_id,
+        due.map(({ _id }) => _id),
+      ),
     ])
-    return due.map((guest) => {
-      const template = used.templates.get(guest.category.badge_template_id ?? '')
-      const showsCode = template?.shows_qr_code ?? guest.category.badge_qr_code_enabled
-      const qrCode = showsCode ? contentOf(guest, ciphering) : null
-      const content = template
-        ? templateContentOf(template, guest, used.metadata.get(guest._id) ?? new Map(), qrCode)
-        : badgeContentOf(guest, qrCode)
-      const version = versionOf(content, template ? TEMPLATE_LAYOUT : LAYOUT)
-      const head = byGuest.get(guest._id)
-      const stored = head?.version === version
-      return { guest, content, version, stored, told: stored && head.told }
+    const byGuest = new Map(heads.map((head) => [head.guest_id, head]))
+    return badges.map((badge) => {
+      const head = byGuest.get(badge.guest._id)
+      const stored = head?.version === badge.version
+      return { ...badge, stored, told: stored && head.told }
     })
   }
-
-  /** The templates of guests' badges, and the metadata that these show, by guest. A template that is gone is missing. */
-  async #templatesOf(event_id: string, due: Printed[]): Promise<UsedTemplates> {
-    const ids = new Set(due.flatMap(({ category }) => category.badge_template_id ?? []))
-    const found = await this.#options.templates.ofIds(event_id, [...ids])
-    const templates = new Map(found.map((template) => [template._id, template]))
-    const { metadataNamesOf } = await drawing()
-    const names = [...new Set(found.flatMap(metadataNamesOf))]
-    if (names.length === 0) return { templates, metadata: new Map() }
-    const guest_ids = due.flatMap(({ _id, category }) => (templates.has(category.badge_template_id ?? '') ? [_id] : []))
-    const all = await this.#orders.metadata({ body: { event_id, ids: guest_ids, names } })
-    const metadata = all.map(({ _id, guest_metadata }) => {
-      return [_id, new Map(guest_metadata.map(({ name, value }) => [name, value]))] as const
-    })
-    return { templates, metadata: new Map(metadata) }
-  }
-}
-
-/** What badges by templates are made of, besides guests. */
-interface UsedTemplates {
-  templates: ReadonlyMap<string, StoredTemplate>
-  metadata: ReadonlyMap<string, ReadonlyMap<string, string | null>>
 }
 
 /** Running totals. */
@@ -159,13 +123,13 @@ interface DrawingTotals {
 
 /** Draws the badges that are not stored, one after the other. */
 async function drawn(wanted: WantedBadge[], work: DrawingTotals): Promise<MadeBadge[]> {
-  const { drawBadge, drawTemplateBadge } = await drawing()
+  const { pdfOf } = await drawing()
   const begun = process.threadCpuUsage()
   const made: MadeBadge[] = []
-  for (const { guest, content, version, stored } of wanted) {
+  for (const { guest, page, version, stored } of wanted) {
     if (stored) continue
     try {
-      const bytes = await ('texts' in content ? drawTemplateBadge(content) : drawBadge(content))
+      const bytes = await pdfOf(page)
       made.push({ guest_id: guest._id, version, badge_order: guest.badge_order, bytes })
     } catch (error) {
       work.failed.set(guest._id, error)
@@ -175,10 +139,4 @@ async function drawn(wanted: WantedBadge[], work: DrawingTotals): Promise<MadeBa
   const { user, system } = process.threadCpuUsage(begun)
   work.processorMs += (user + system) / 1_000
   return made
-}
-
-function versionOf(content: BadgeContent | TemplateContent, layout: number): string {
-  return createHash('sha256')
-    .update(JSON.stringify([layout, content]))
-    .digest('hex')
 }

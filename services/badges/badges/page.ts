@@ -1,7 +1,8 @@
 import { badgeFields } from '@gatehouse/guests/resources'
 import type { Printed } from '../guests.ts'
-import { BadgeDrawing } from './drawing.ts'
+import type { BadgePage, Drawing } from './drawing.ts'
 import type { Weight } from './fonts.ts'
+import { pdfOf } from './pdf.ts'
 import { clean, legible } from './printable.ts'
 import { layOutText } from './text-layout.ts'
 
@@ -57,10 +58,17 @@ export function badgeContentOf(guest: Printed, qr_code: string | null, fields: o
   }
 }
 
-/** Draws a badge: a PDF of one page. All drawing is synchronous, since concurrent documents share their fonts. */
-export async function drawBadge(content: BadgeContent): Promise<Buffer> {
-  const { name, company_name, position, category, qr_code, lines = [] } = content
-  const drawing = new BadgeDrawing(PAGE_SIZE_PT, name)
+/** Draws a badge: a PDF of one page. */
+export function drawBadge(content: BadgeContent): Promise<Buffer> {
+  return pdfOf(badgePage(content))
+}
+
+/** The page of a badge without a template. */
+export function badgePage(content: BadgeContent): BadgePage {
+  return { ...PAGE_SIZE_PT, title: content.name, draw: (drawing) => draw(drawing, content) }
+}
+
+function draw(drawing: Drawing, { name, company_name, position, category, qr_code, lines = [] }: BadgeContent): void {
   const width = PAGE_SIZE_PT.width - 2 * MARGIN
   const centre = PAGE_SIZE_PT.width / 2
 
@@ -90,5 +98,4 @@ export async function drawBadge(content: BadgeContent): Promise<Buffer> {
   }
 
   if (qr_code !== null) drawing.qrCode(qr_code, centre - QR_SIDE / 2, PAGE_SIZE_PT.height - MARGIN - QR_SIDE, QR_SIDE)
-  return drawing.bytes()
 }

@@ -1,4 +1,4 @@
-import { datetime, identifier, list, record, text } from '@gatehouse/proto/declaring/fields.ts'
+import { datetime, flag, identifier, list, maybe, record, text } from '@gatehouse/proto/declaring/fields.ts'
 import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
@@ -27,6 +27,20 @@ export const badges = resource('badges.badges', 'badge', {
     secret: 'secret',
     summary: 'The badge of a guest, A6: where badge_url leads, and the url in the badges of the guest',
     produces: { pdf: 'application/pdf' },
+  },
+  print: {
+    route: 'GET events/:event_id/badges',
+    scope: 'read',
+    summary:
+      'All badges of an event in one PDF, by last name, then first name: of the guests whose categories have badges; the filters are those of guests. The file is sent while it is made, one for an account at a time. Comments in it say how far it is: %Badges 100 of 2000',
+    query: record({
+      category: maybe(list(identifier(), 'category', { maxItems: 500 })),
+      checked_in: maybe(flag({ description: 'Only those who have come in, or only those who have not' })),
+    }),
+    produces: { pdf: 'application/pdf' },
+    parts: true,
+    long: true,
+    exports: ['pdf'],
   },
   of_guests: {
     summary: 'The badges that these guests have',

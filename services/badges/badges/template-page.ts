@@ -1,8 +1,9 @@
 import type { BadgeTemplate } from '../badge-templates/resource.ts'
 import type { Printed } from '../guests.ts'
-import { BadgeDrawing, PT_PER_MM } from './drawing.ts'
+import { type BadgePage, type Drawing, PT_PER_MM } from './drawing.ts'
 import type { Weight } from './fonts.ts'
 import { badgeContentOf, INK } from './page.ts'
+import { pdfOf } from './pdf.ts'
 import { clean, legible } from './printable.ts'
 import { layOutText, type TextBlock } from './text-layout.ts'
 
@@ -76,16 +77,20 @@ export function sampleContentOf(template: BadgeTemplate): TemplateContent {
 }
 
 /** Draws a badge by a template: a PDF of one page of the template's size. */
-export async function drawTemplateBadge(content: TemplateContent, created?: Date): Promise<Buffer> {
+export function drawTemplateBadge(content: TemplateContent, created?: Date): Promise<Buffer> {
+  return pdfOf(templatePage(content), created)
+}
+
+/** The page of a badge by a template. */
+export function templatePage(content: TemplateContent): BadgePage {
   const width = content.width_mm * PT_PER_MM
   const height = content.height_mm * PT_PER_MM
-  const drawing = new BadgeDrawing({ width, height }, content.title, created)
-  if (content.fold === 'none') drawSide(drawing, content, width, height)
-  else {
+  const draw = (drawing: Drawing): void => {
+    if (content.fold === 'none') return drawSide(drawing, content, width, height)
     drawing.placed({ x: 0, y: height / 2 }, () => drawSide(drawing, content, width, height / 2))
     drawing.placed({ x: width, y: height / 2, degrees: 180 }, () => drawSide(drawing, content, width, height / 2))
   }
-  return drawing.bytes()
+  return { width, height, title: content.title, draw }
 }
 
 /** Of the height. */
@@ -98,7 +103,7 @@ const LARGEST_QR = 170
 const GAP = 6
 
 /** Draws one side of a badge: a strip in its colour, texts, and the QR code below them, or beside them if the side is wide. */
-function drawSide(drawing: BadgeDrawing, content: TemplateContent, width: number, height: number): void {
+function drawSide(drawing: Drawing, content: TemplateContent, width: number, height: number): void {
   const { colour, qr_code, texts } = content
   const margin = MARGIN * Math.min(width, height)
   const top = STRIP * height + margin
@@ -130,7 +135,7 @@ interface Room {
 }
 
 /** Draws texts one below the other in the middle of their room: smaller where they need more than there is, but all of them. */
-function drawTexts(drawing: BadgeDrawing, texts: TemplateContent['texts'], room: Room): void {
+function drawTexts(drawing: Drawing, texts: TemplateContent['texts'], room: Room): void {
   if (texts.length === 0) return
   const { blocks, height, scale } = fitted(texts, room)
   const y = room.y + (room.height - height * scale) / 2

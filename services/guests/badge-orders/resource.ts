@@ -4,6 +4,7 @@ import {
   identifier,
   integer,
   list,
+  maybe,
   optionalIdentifier,
   optionalText,
   record,
@@ -31,6 +32,20 @@ const printed = record({
 
 /** What a guest's badge and QR code are made of. */
 export type Printed = Static<typeof printed>
+
+/** A place in the order by name. */
+const place = record({ sort_name: text({ pattern: '', maxLength: 1_000 }), id: identifier() })
+export type Place = Static<typeof place>
+
+/** Which guests are printed. */
+const selection = {
+  event_id: identifier(),
+  categories: maybe(list(identifier(), 'category', { description: 'Only those of these categories' })),
+  checked_in: maybe(flag({ description: 'Only those who have come in, or only those who have not' })),
+}
+
+/** Which guests are printed. */
+export type Selection = Static<ReturnType<typeof record<typeof selection>>>
 
 /** An order as it is announced and queued: for whom, and since when it is due. */
 export const order = record({
@@ -62,6 +77,26 @@ export const badgeOrders = resource('guests.badge_orders', 'badge_order', {
     reads: true,
     body: record({ event_id: identifier(), ids: list(identifier(), 'id') }),
     reply: list(printed, 'guest'),
+  },
+  printed_by_name: {
+    summary:
+      'A page of what badges are made of, for guests whose categories have badges: by last name, then first name',
+    reads: true,
+    body: record({
+      ...selection,
+      after: list(place, 'place', { default: [], maxItems: 1 }),
+      limit: integer({ minimum: 1 }),
+    }),
+    reply: record({
+      guests: list(printed, 'guest'),
+      after: list(place, 'place', { description: 'Where the next page begins; empty: that was all' }),
+    }),
+  },
+  count_printed: {
+    summary: 'How many guests there are on all such pages',
+    reads: true,
+    body: record(selection),
+    reply: record({ count: integer() }),
   },
   known: {
     summary: 'Those of the given ids that are guests of the event',

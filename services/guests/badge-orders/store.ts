@@ -1,8 +1,10 @@
+import { ERASED_PATTERN } from '@gatehouse/proto/privacy/blanking.ts'
 import { changeOne, knownIds } from '@gatehouse/proto/storage/documents.ts'
-import type { Collection, Db } from 'mongodb'
+import type { Collection, Db, Filter } from 'mongodb'
 import type { CategoryKey, StoredCategory } from '../guest-categories/store.ts'
-import type { StoredGuest } from '../guests/stored-guest.ts'
-import type { BadgeOrder } from './resource.ts'
+import { BY_NAME } from '../guests/indexes.ts'
+import { NOT_ENTERED, type StoredGuest } from '../guests/stored-guest.ts'
+import type { BadgeOrder, Place } from './resource.ts'
 
 /** Guests of a category for whom badges are ordered in one write. */
 const CHUNK = 500
@@ -14,6 +16,14 @@ const MAX_VALUE = 500
 
 /** The name that the index gets from its keys. */
 const BY_DUE = 'badge_due_1__id_1'
+
+/** Those guests of an event's categories whose badges are printed. */
+export interface PrintSelection {
+  event_id: string
+  guest_category_ids: string[]
+  /** Only those who have come in, or only those who have not. */
+  checked_in: boolean | undefined
+}
 
 /** Orders of one write. */
 export interface Ordered {
@@ -47,6 +57,28 @@ export class BadgeOrderStore {
       .find({ _id: { $in: ids }, event_id })
       .project<StoredGuest>({ guest_metadata: 0, search_words: 0 })
       .toArray()
+  }
+
+  /** A page of a selection by last name, then first name: the guests after a place. */
+  async byName(selection: PrintSelection, after: Place | undefined, limit: number): Promise<StoredGuest[]> {
+    const filter = filterOf(selection)
+    const read = (place: Filter<StoredGuest>, most: number): Promise<StoredGuest[]> =>
+      this.#guests
+        .find({ ...filter, ...place }, { hint: BY_NAME })
+        .sort({ sort_name: 1, _id: 1 })
+        .limit(most)
+        .project<StoredGuest>({ guest_metadata: 0, search_words: 0 })
+        .toArray()
+    if (!after) return read({}, limit)
+    // Two queries that the index answers: for one with $or the planner reads the names before the place, too.
+    const sameName = await read({ sort_name: after.sort_name, _id: { $gt: after.id } }, limit)
+    if (sameName.length === limit) return sameName
+    return [...sameName, ...(await read({ sort_name: { $gt: after.sort_name } }, limit - sameName.length))]
+  }
+
+  /** How many guests are in a selection. */
+  async count(selection: PrintSelection): Promise<number> {
+    return this.#guests.countDocuments(filterOf(selection))
   }
 
   /** The metadata of these names that guests have. */
@@ -190,5 +222,14 @@ export class BadgeOrderStore {
       { $set: { badge_due: due, badge_completed: false }, $inc: { badge_order: 1, revision: 1 } },
     )
     return { event_id, due, guests }
+  }
+}
+
+function filterOf({ event_id, guest_category_ids, checked_in }: PrintSelection): Filter<StoredGuest> {
+  return {
+    event_id,
+    guest_category_id: { $in: guest_category_ids },
+    uid: { $not: new RegExp(ERASED_PATTERN) },
+    ...(checked_in !== undefined && { checked_in_at: checked_in ? { $gt: NOT_ENTERED } : NOT_ENTERED }),
   }
 }
