@@ -24,6 +24,7 @@ import { openOutbox } from './outbox.ts'
 import { ConfirmationStore } from './pages/confirmations/store.ts'
 import { PartnerSessions } from './pages/partner-pages/session.ts'
 import { UploadStore } from './pages/partner-pages/uploads/store.ts'
+import { RegistrationStore } from './pages/registrations/store.ts'
 import * as permissions from './permissions.ts'
 import type { Config } from './settings.ts'
 
@@ -63,6 +64,7 @@ async function openOwn({ bus, store: { db }, domain, retries, log }: ServiceCont
     types: new InvitationTypeStore(db),
     invitations: new InvitationStore(db),
     answers: new AnswerStore(db),
+    registrations: new RegistrationStore(db),
     confirmations: new ConfirmationStore(db),
     blocked: new BlockedRecipientStore(db),
     suppressions: new SuppressionStore(db),

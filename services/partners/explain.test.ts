@@ -11,6 +11,7 @@ import { InvitationTypeStore } from './delivery/invitation-types/store.ts'
 import { AnswerStore } from './delivery/invitations/answer-store.ts'
 import { InvitationStore, type StoredInvitation } from './delivery/invitations/store.ts'
 import { type StoredUpload, UploadStore } from './pages/partner-pages/uploads/store.ts'
+import { RegistrationStore } from './pages/registrations/store.ts'
 
 const PARTNERS = 600
 const TYPES = 4
@@ -27,6 +28,7 @@ describe('each list of the partners service is served by an index', () => {
   const tokens = new PartnerAccessTokenStore(db)
   const invitations = new InvitationStore(db)
   const answers = new AnswerStore(db)
+  const registrations = new RegistrationStore(db)
   const blocked = new BlockedRecipientStore(db)
   const usageStore = new UsageStore(db)
   const uploads = new UploadStore(db)
@@ -34,8 +36,8 @@ describe('each list of the partners service is served by an index', () => {
 
   beforeAll(async () => {
     await Promise.all(
-      [partners, types, campaigns, tokens, invitations, answers, blocked, usageStore, uploads].map((each) =>
-        each.prepare(),
+      [partners, types, campaigns, tokens, invitations, answers, registrations, blocked, usageStore, uploads].map(
+        (each) => each.prepare(),
       ),
     )
     const now = new Date()
@@ -195,6 +197,18 @@ describe('each list of the partners service is served by an index', () => {
           { page: 1, per_page: 20, registration_state: 'pending' },
         ),
       'event_id_1_partner_campaign_id_1_registration_state_1_created_at_-1__id_-1',
+      20,
+    ],
+    [
+      'a page of registrations of an event',
+      () => registrations.page('event', { page: 1, per_page: 20 }),
+      'registrations_event_id_1_created_at_-1__id_-1',
+      20,
+    ],
+    [
+      'a page of registrations of an event that wait for the organizer',
+      () => registrations.page('event', { page: 1, per_page: 20, registration_state: 'pending' }),
+      'registrations_event_id_1_registration_state_1_created_at_-1__id_-1',
       20,
     ],
     ['invitations that are due', () => invitations.due('event', 'partner-2', 20), 'partner_id_1_due_at_1', 20],

@@ -25,11 +25,11 @@ export function partnersPersonalDataHandlers(db: Db) {
       personalDeliveries,
     ],
     {
-      // A queued invitation stays queued; it is blocked when it is about to be sent.
+      // A queued invitation stays queued; it is blocked when it is about to be sent. There is nothing left to decide about.
       [personalInvitations.name]: {
         further: () => ({
           $set: { updated_at: new Date() },
-          $unset: { answer_due: '', following: '', confirmation_due: '' },
+          $unset: { answer_due: '', following: '', confirmation_due: '', registration_state: '' },
         }),
       },
       [personalCampaigns.name]: { further: () => ({ $set: { updated_at: new Date() } }) },

@@ -17,6 +17,6 @@ export { suppressions } from './feedback/suppressions/resource.ts'
 export { confirmations } from './pages/confirmations/resource.ts'
 export { invitationPages } from './pages/invitation-pages/resource.ts'
 export { partnerPages, tokenOfCookie, UPLOAD } from './pages/partner-pages/resource.ts'
-export { registrations } from './pages/registrations/resource.ts'
+export { invitationDecisions, registrations } from './pages/registrations/resource.ts'
 
 export const personalData = personalDataOf('partners')

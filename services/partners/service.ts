@@ -23,6 +23,7 @@ import { confirmationHandlers } from './pages/confirmations/handlers.ts'
 import { handle } from './pages/invitation-pages/handle.ts'
 import { partnerPageHandlers } from './pages/partner-pages/handlers.ts'
 import { decide } from './pages/registrations/decide.ts'
+import { registrationHandlers } from './pages/registrations/handlers.ts'
 import { permissions } from './permissions.ts'
 import { partnersPersonalDataHandlers } from './personal-data.ts'
 import * as resources from './resources.ts'
@@ -71,7 +72,8 @@ function serveAll({ serve, store }: ServiceContext, dependencies: Dependencies):
   serve(resources.mailEvents, handlersOf({ batch_create: batchCreate }, dependencies))
   serve(resources.partnerPages, partnerPageHandlers(dependencies))
   serve(resources.invitationPages, handlersOf({ handle }, dependencies))
-  serve(resources.registrations, handlersOf({ decide }, dependencies))
+  serve(resources.registrations, registrationHandlers(dependencies))
+  serve(resources.invitationDecisions, handlersOf({ decide }, dependencies))
   serve(resources.confirmations, confirmationHandlers(dependencies))
   serve(resources.personalData, partnersPersonalDataHandlers(store.db))
 }

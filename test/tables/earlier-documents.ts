@@ -4,12 +4,21 @@ import type { World } from './world.ts'
 
 type Stored = Record<string, unknown> & { _id: string }
 
-/** Where documents of a resource are, if it is not a collection of the same name; `within` is a list in one document of the account. */
-const PLACES: Record<string, { collection: string; within?: string }> = {
+interface Place {
+  collection: string
+  /** A list in one document of the account. */
+  within?: string
+  /** A field that documents of the resource have, and others of the collection have not. */
+  having?: string
+}
+
+/** Where documents of a resource are, if it is not a collection of the same name. */
+const PLACES: Record<string, Place> = {
   connections: { collection: 'leads' },
   invitations: { collection: 'contacts' },
   partner_invitations: { collection: 'invitations' },
-  registrations: { collection: 'invitations' },
+  invitation_decisions: { collection: 'invitations' },
+  registrations: { collection: 'invitations', having: 'registration_state' },
   staff_members: { collection: 'staff', within: 'members' },
   tokens: { collection: 'api_tokens' },
 }
@@ -38,16 +47,17 @@ export async function storeEarlierOnes(
   { service, many }: { service: string; many: string },
 ): Promise<Map<string, string>> {
   await using client = await new MongoClient(inject('mongodbUrl')).connect()
-  const { collection: name, within } = PLACES[many] ?? { collection: many }
+  const { collection: name, within, having } = PLACES[many] ?? { collection: many }
   const collection = client.db(`${namespace}_${service}`).collection<Stored>(name)
   const ofPath = Object.entries(path).map(([field, value]) => ({ [field]: { $in: [value, null] } }))
   const owned = { $or: [{ account_id }, { event_id }, { _id: account_id }] }
-  const holder = await collection.findOne({ $and: [owned, ...ofPath] } as object)
+  const ofKind = having ? [{ [having]: { $exists: true } }] : []
+  const holder = await collection.findOne({ $and: [owned, ...ofPath, ...ofKind] } as object)
   const document = within ? (holder?.[within] as Stored[] | undefined)?.[0] : holder
   if (!document) throw new Error(`${service} has nothing of ${many} in ${name}: see PLACES of ${import.meta.filename}`)
   const unique = (await collection.indexes()).flatMap((index) => (index.unique ? [Object.keys(index.key)] : []))
   const stored = new Map<string, string>()
-  for (const field of Object.keys(document).filter((each) => !FOUND_BY.includes(each))) {
+  for (const field of Object.keys(document).filter((each) => ![...FOUND_BY, having].includes(each))) {
     for (const [shape, change] of SHAPES.entries()) {
       const label = `${field} ${['absent', 'null', 'of another kind'][shape]}`
       const copy: Stored = { ...document, _id: new ObjectId().toHexString() }

@@ -138,6 +138,9 @@ GET    | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns/:campa
 GET    | /api/v1/partners/:token/invitations /api/v1/partners/invitations?partner_invitations        | partner_access_token |                            |                          |                                  | 200       | partner_invitations[]            | partner_invitation
 POST   | /api/v1/partners/:token/invitations/batch_create /api/v1/partners/invitations/batch_create  | partner_access_token | invitations[]              | recipient                | email                            | 201       | partner_invitations[]            | partner_invitation
 PUT    | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns/:campaign/invitations/:id | admin        | partner_invitation         | decision                 | registration_state               | 204       | partner_invitation               | partner_invitation
+GET    | /api/v1/[events/]:event/registrations?registrations                                         | read         |                            |                          |                                  | 200       | registrations[]                  | registration
+GET    | /api/v1/[events/]:event/registrations/:id                                                   | read         |                            |                          |                                  | 200       | registration                     | registration
+PUT    | /api/v1/[events/]:event/registrations/:id                                                   | admin        | registration               | registration_decision    | registration_state               | 204       | registration                     | registration
 GET    | /api/v1/partners/:token/campaign /api/v1/partners/campaign                                  | partner_access_token |                            |                          |                                  | 200       | campaign                         | own_campaign
 
 POST   | /api/v1/mail_events                                                                         | admin        | mail_events[]              | new_mail_event           | type                             | 201       | mail_events[]                    | mail_event
@@ -369,6 +372,10 @@ export const shapes: Readonly<Record<string, string>> = {
 
   partner_invitations: '+page_of_500 state:invitation_state registration_state:pending|approved|rejected',
   decision: 'registration_state:approved|rejected',
+  registrations: '+page_of_500 registration_state:pending|approved|rejected',
+  registration_decision: 'registration_state:pending|approved|rejected',
+  registration: `${ids} email:string first_name:string? last_name:string? guest_metadata[guest-metadatum]:metadatum answer:string?
+    registration_state:pending|approved|rejected registered_at:date? guest_category_id:string? partner_id:string partner_campaign_id:string ${ofEvent}`,
   invitation_state: 'queued|sent|unknown|rejected|blocked|bounced|complained|unsubscribed',
   recipient:
     'email:string first_name:string? last_name:string? locale:string? guest_metadata[guest-metadatum]:metadatum',

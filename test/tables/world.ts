@@ -22,9 +22,9 @@ const MADE_BY: Record<string, string> = {
 
 /** Resources without a list, with the resource whose list shows their changes. */
 const SEEN_IN: Record<string, string> = {
+  invitation_decisions: 'partner_invitations',
   licenses: 'exhibitors',
   qr_code_mails: 'guests',
-  registrations: 'partner_invitations',
   test_sends: 'invitation_types',
   walk_ins: 'guests',
   mail_events: 'partner_invitations',
@@ -285,7 +285,7 @@ export class World {
 
   /** Creates an object of a resource and gives the value of `:id` in its paths. */
   async fresh(resource: Resource, account: TestAccount = this.system): Promise<string> {
-    if (resource.many === 'registrations') return this.#registration(account)
+    if (['registrations', 'invitation_decisions'].includes(resource.many)) return this.#registration(account)
     if (resource.many === 'suppressions') return this.#suppression(account)
     if (resource.many === 'deliveries') return this.#known.get(account.account_id)?.delivery_id as string
     return resource.many === 'files' ? this.#file(account) : this.#createOf(resource.many, account)

@@ -1,5 +1,6 @@
 // @module-tag slow
 import { text as textOf } from 'node:stream/consumers'
+import { openCampaign, TestInvitee } from '@gatehouse/partners/test-invitee'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -99,6 +100,43 @@ describe('the desk of an organizer', () => {
     const viewer = await browser.open(`events/${event.id}/guests/${ada}`, { role: 'viewer' })
     await viewer.getByText('Already used').waitFor()
     expect(await viewer.getByRole('button', { name: /Check in|Undo/ }).count()).toBe(0)
+  })
+
+  test('registrations are approved and rejected by keys, a rejection is taken back, and the menu counts those that wait', async () => {
+    const campaign = await openCampaign(system, {
+      category: { moderated_registrations_enabled: true },
+      campaign: { partner: { name: 'Northern Press' } },
+    })
+    const event = campaign.testEvent
+    for (const first_name of ['Ada', 'Grace', 'Joan']) {
+      const invitee = await TestInvitee.invite(campaign)
+      await invitee.answer('accepted', { first_name })
+    }
+    const page = await browser.open(`events/${event.id}/registrations`)
+    const rows = page.locator('.approval')
+    await expect.poll(() => rows.locator('strong').allInnerTexts()).toEqual(['Joan', 'Grace', 'Ada'])
+    expect(await rows.first().innerText()).toContain('invited by Northern Press')
+    expect(await page.getByRole('navigation').locator('.count').innerText()).toBe('3')
+    await rows.first().focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('a')
+    await page.getByText('Grace is a guest now. No e-mail was sent.').waitFor()
+    await page.keyboard.press('r')
+    await page.getByText('Ada was rejected. No e-mail was sent.').waitFor()
+    await expect.poll(() => page.getByRole('navigation').locator('.count').innerText()).toBe('1')
+    expect((await event.read('guests.json')).map(({ first_name }: { first_name: string }) => first_name)).toEqual([
+      'Grace',
+    ])
+    await page.keyboard.press('u')
+    await expect.poll(() => rows.locator('strong').allInnerTexts()).toEqual(['Joan', 'Ada'])
+    await page.goto(browser.at(`events/${event.id}`))
+    await page.getByRole('link', { name: 'Registrations to approve: 2' }).click()
+    const ada = rows.filter({ hasText: 'Ada' })
+    await ada.getByRole('button', { name: 'Approve' }).click()
+    await expect.poll(() => rows.count()).toBe(1)
+    const viewer = await browser.open(`events/${event.id}/registrations`, { role: 'viewer' })
+    await viewer.locator('.approval').waitFor()
+    expect(await viewer.getByRole('button', { name: /Approve|Reject/ }).count()).toBe(0)
   })
 
   test('a mailing is written, previewed, aimed at a category, and sent once someone has said so', async () => {

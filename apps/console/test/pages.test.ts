@@ -25,6 +25,7 @@ const FILL: Record<string, (page: Page) => Promise<void>> = {
   },
   [`${E}/live`]: (page) => page.locator('.tiles').waitFor(),
   account: (page) => page.locator('.guest-page').waitFor(),
+  [`${E}/registrations`]: (page) => page.locator('main .approvals').waitFor(),
   passkeys: async (page) => {
     await page.locator('button[aria-expanded]:not(.menu)').click()
     await page.locator('li form').waitFor()

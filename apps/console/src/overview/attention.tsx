@@ -1,4 +1,5 @@
 import { silentOf } from '../live/silent-devices.tsx'
+import { usePending } from '../registrations/pending.ts'
 import { hrefOf } from '../route/route.ts'
 import { client } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
@@ -9,13 +10,15 @@ const READ_EVERY_MS = 30_000
 /** Conflicts are counted up to this number. */
 const MOST = 100
 
-/** What someone should look at: devices that are silent, campaigns that have paused themselves, and scans that a device decided otherwise. */
+/** What someone should look at: registrations that wait, devices that are silent, campaigns that have paused themselves, and scans that a device decided otherwise. */
 export function Attention({ event_id }: { event_id: string }) {
   const { say } = useConsole()
+  const pending = usePending(event_id)
   const { value } = useLoaded((signal) => attentionOf(event_id, signal), [event_id], READ_EVERY_MS)
   if (!value) return null
   const { silent, paused, conflicts } = value
   const items = [
+    pending !== undefined && { words: say('attention_pending', { count: pending }), place: ['registrations'] },
     silent > 0 && { words: say('attention_silent', { count: silent }), place: ['live'] },
     ...paused.map(({ name, partner_id }) => ({
       words: say('attention_paused', { partner: name }),

@@ -1,3 +1,4 @@
+import { usePending } from '../registrations/pending.ts'
 import { hrefOf, type Route } from '../route/route.ts'
 import { may } from '../session/session.ts'
 import type { TextKey } from '../texts/words.ts'
@@ -17,7 +18,7 @@ interface Group {
 const ofEvent: readonly Group[] = [
   { title: 'page_overview', icon: 'overview', pages: [''] },
   { title: 'page_guests', icon: 'guests', pages: ['guests', 'guest_categories', 'guest_fields'] },
-  { title: 'nav_invitations', icon: 'invitations', pages: ['mailings', 'invitation_types'] },
+  { title: 'nav_invitations', icon: 'invitations', pages: ['mailings', 'invitation_types', 'registrations'] },
   {
     title: 'nav_door',
     icon: 'door',
@@ -33,6 +34,9 @@ const ofEvent: readonly Group[] = [
 const ofAccount: readonly Group[] = (
   ['events', 'staff_members', 'webhooks', 'tokens', 'audit_records', 'account'] as const
 ).map((name) => ({ title: `page_${name}` as const, icon: name, pages: [name] }))
+
+/** The page of what waits for the organizer. */
+const PENDING = 'registrations'
 
 /** Returns the id of a route's event. */
 export function eventOf(route: Route): string | undefined {
@@ -79,6 +83,7 @@ function Job({ group, within, route }: { group: Group; within: string[]; route: 
       <NavigationLink to={first.to} route={route} isAbove={isHere} isPage={others.length < pages.length}>
         <Icon name={group.icon} />
         {title}
+        {!isHere && <Pending group={group} within={within} />}
       </NavigationLink>
       {isHere && others.length > 0 && (
         <ul>
@@ -86,12 +91,29 @@ function Job({ group, within, route }: { group: Group; within: string[]; route: 
             <li key={title}>
               <NavigationLink to={to} route={route} isAbove={isWithin(to, within, route)} isPage>
                 {title}
+                {to.at(-1) === PENDING && <Pending group={group} within={within} />}
               </NavigationLink>
             </li>
           ))}
         </ul>
       )}
     </li>
+  )
+}
+
+/** How many registrations wait, beside the job with their page or that page itself. */
+function Pending({ group, within: [, event_id] }: { group: Group; within: string[] }) {
+  return event_id !== undefined && group.pages.includes(PENDING) ? <PendingCount event_id={event_id} /> : null
+}
+
+function PendingCount({ event_id }: { event_id: string }) {
+  const { say } = useConsole()
+  const count = usePending(event_id)
+  if (count === undefined) return null
+  return (
+    <span class="count" title={say('attention_pending', { count })}>
+      {count}
+    </span>
   )
 }
 

@@ -10,6 +10,7 @@ import { LivePage } from '../live/live-page.tsx'
 import { OverviewPage } from '../overview/overview-page.tsx'
 import { SettingsPage } from '../overview/settings-page.tsx'
 import { PasskeysPage } from '../passkeys/passkeys-page.tsx'
+import { ApprovalsPage, REGISTRATIONS } from '../registrations/approvals-page.tsx'
 import { type ConsoleResource, idParamOf, type PageProps } from '../resources/resource.ts'
 import { guests, resources } from '../resources/resources.ts'
 import { LINKS } from '../rights/limits.ts'
@@ -41,6 +42,7 @@ export interface FoundPage {
 }
 
 const links = declaredOf(LINKS)
+const registrations = declaredOf(REGISTRATIONS)
 
 /** The pages that are made by hand; they take precedence over those of a resource at the same route. */
 export const pages: readonly Page[] = [
@@ -63,6 +65,12 @@ export const pages: readonly Page[] = [
     View: ImportPage,
   },
   { segments: ['events', '{event_id}', 'live'], title: 'page_live', sees: 'viewer', View: LivePage },
+  {
+    segments: ['events', '{event_id}', 'registrations'],
+    title: 'page_registrations',
+    sees: registrations.sees,
+    View: ApprovalsPage,
+  },
   { segments: ['passkeys'], title: 'page_passkeys', sees: 'viewer', View: PasskeysPage },
   { segments: ['events', '{event_id}', 'rights'], title: 'page_rights', sees: links.sees, View: RightsPage },
 ]

@@ -53,6 +53,7 @@ export class AnswerStore {
             updated_at: now,
             answer_version: NEXT_VERSION,
             registration: { $literal: registration },
+            registered_at: now,
             ...(isModerated && { registration_state: { $cond: [isKnown, current, 'pending'] } }),
           },
         },
@@ -92,6 +93,15 @@ export class AnswerStore {
     const { matchedCount } = await this.#invitations.updateOne(
       { _id, event_id, answer: 'accepted', registration_state: 'pending' },
       { $set: { registration_state: 'rejected', updated_at: new Date() } },
+    )
+    return matchedCount > 0
+  }
+
+  /** Lets a rejected acceptance wait again. False if it is not rejected. */
+  async reopen({ event_id, _id }: InvitationKey): Promise<boolean> {
+    const { matchedCount } = await this.#invitations.updateOne(
+      { _id, event_id, answer: 'accepted', registration_state: 'rejected' },
+      { $set: { registration_state: 'pending', updated_at: new Date() } },
     )
     return matchedCount > 0
   }

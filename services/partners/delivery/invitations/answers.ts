@@ -9,7 +9,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import { knownOf, merged, OWN_METADATA, type Registration } from '../../pages/registrations/registration.ts'
 import { categoryOf } from '../../pages/registrations/terms.ts'
 import * as topics from '../../topics.ts'
-import type { GivenAnswer, InvitationKey, StoredInvitation } from './store.ts'
+import type { GivenAnswer, InvitationKey, RegistrationState, StoredInvitation } from './store.ts'
 import { pendingRegistration } from './views.ts'
 
 /** How often an answer is stored again because another one came between. */
@@ -70,10 +70,24 @@ export async function approve(dependencies: Dependencies, key: InvitationKey): P
 }
 
 /** Rejects a registration that waits; once more is the same. Throws `conflict` if there is none. */
-export async function reject({ answers, invitations }: Dependencies, key: InvitationKey): Promise<StoredInvitation> {
-  const isChanged = await answers.reject(key)
-  const invitation = await invitations.get(key._id)
-  if (!invitation || (!isChanged && invitation.registration_state !== 'rejected'))
+export async function reject(dependencies: Dependencies, key: InvitationKey): Promise<StoredInvitation> {
+  return decided(dependencies, key, await dependencies.answers.reject(key), 'rejected')
+}
+
+/** Takes a rejection back, so that the registration waits again; once more is the same. Throws `conflict` if there is none. */
+export async function reopen(dependencies: Dependencies, key: InvitationKey): Promise<StoredInvitation> {
+  return decided(dependencies, key, await dependencies.answers.reopen(key), 'pending')
+}
+
+/** The invitation after a decision without a guest. Throws `conflict` if the decision changed nothing, and the invitation is in another state. */
+async function decided(
+  { invitations }: Dependencies,
+  { _id }: InvitationKey,
+  isChanged: boolean,
+  state: RegistrationState,
+): Promise<StoredInvitation> {
+  const invitation = await invitations.get(_id)
+  if (!invitation || (!isChanged && invitation.registration_state !== state))
     throw conflict(messageOf('registration_not_pending'))
   return invitation
 }

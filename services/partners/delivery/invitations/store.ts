@@ -71,6 +71,8 @@ export interface StoredInvitation
   /** What its recipient gave with the acceptance. */
   registration?: Registration
   registration_state?: RegistrationState
+  /** When it was given. */
+  registered_at?: Date
   /** Whether its guest was made. */
   has_guest?: true
   /** When the e-mail is due that confirms that its recipient is a guest. */

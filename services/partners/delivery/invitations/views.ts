@@ -1,4 +1,5 @@
 import { knownOf } from '../../pages/registrations/registration.ts'
+import type { ListedRegistration } from '../../pages/registrations/resource.ts'
 import type { PartnerInvitation } from './resource.ts'
 import type { StoredInvitation } from './store.ts'
 
@@ -11,6 +12,12 @@ export function partnerView(invitation: StoredInvitation): PartnerInvitation {
 export function organizerView(invitation: StoredInvitation): PartnerInvitation {
   const { first_name, last_name, guest_metadata } = knownOf(invitation)
   return { ...partnerView(invitation), first_name, last_name, guest_metadata }
+}
+
+/** An invitation as a registration, with what its recipient gave and the category that the guest gets. */
+export function registrationView(invitation: StoredInvitation, guest_category_id: string | null): ListedRegistration {
+  const { registered_at = null, registration_state = 'approved' } = invitation
+  return { ...invitation, ...knownOf(invitation), registered_at, registration_state, guest_category_id }
 }
 
 /** The invitation as it is published if its registration is pending. */

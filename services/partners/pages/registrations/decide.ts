@@ -5,12 +5,12 @@ import { approve, reject } from '../../delivery/invitations/answers.ts'
 import type { PartnerInvitation } from '../../delivery/invitations/resource.ts'
 import { organizerView } from '../../delivery/invitations/views.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import type { registrations } from './resource.ts'
+import type { invitationDecisions } from './resource.ts'
 
-/** Approves or rejects a registration. */
+/** Approves or rejects a registration at its invitation. */
 export async function decide(
   dependencies: Dependencies,
-  { params, body }: Call<(typeof registrations)['actions']['decide']>,
+  { params, body }: Call<(typeof invitationDecisions)['actions']['decide']>,
 ): Promise<PartnerInvitation> {
   const { campaigns, invitations } = dependencies
   const campaign = found(await campaigns.get(params.event_id, params.partner_campaign_id))

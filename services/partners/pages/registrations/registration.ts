@@ -1,3 +1,5 @@
+import { heldList } from '@gatehouse/proto/storage/documents.ts'
+
 /** The metadata that each guest of an invitation has: the names of its partner and of its invitation type. */
 export const OWN_METADATA: readonly string[] = ['partner', 'campaign']
 
@@ -29,8 +31,9 @@ export function knownOf({
   guest_metadata,
   registration,
 }: Known): Omit<Registration, 'language'> {
-  if (!registration) return { first_name, last_name, guest_metadata }
-  return { ...registration, guest_metadata: merged(guest_metadata, registration.guest_metadata) }
+  const own = [...heldList(guest_metadata)]
+  if (typeof registration !== 'object' || registration === null) return { first_name, last_name, guest_metadata: own }
+  return { ...registration, guest_metadata: merged(own, heldList(registration.guest_metadata)) }
 }
 
 /** Metadata with further ones, which take the place of those of the same name; without those that are null afterwards. */

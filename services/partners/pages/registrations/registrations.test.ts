@@ -3,7 +3,7 @@ import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestCampaign } from '../../testing/test-campaign.ts'
+import { TestCampaign } from '../../testing/test-campaign.ts'
 import { openCampaign, TestInvitee } from '../../testing/test-invitee.ts'
 
 const system = await sharedSystem()
@@ -239,6 +239,61 @@ describe('the registration of an invited recipient', () => {
       expect(guests?.every(({ rsvp_status }) => rsvp_status === 'declined')).toBe(true)
       expect(guests?.length).toBeLessThanOrEqual(approved)
       for (const each of invitees) expect((await each.invitation()).answer).toBe('declined')
+    })
+
+    test('the event lists its registrations of all campaigns, with what was given, and is where they are decided', async () => {
+      const campaign = await moderated()
+      const { testEvent } = campaign
+      const [{ _id: guest_category_id }] = await testEvent.read('guest_categories.json')
+      const other = await TestCampaign.open(system, { testEvent, type: { guest_category_id } })
+      const elsewhere = await TestInvitee.invite(await moderated())
+      const [one, two, silent] = [
+        await TestInvitee.invite(campaign),
+        await TestInvitee.invite(other),
+        await TestInvitee.invite(other),
+      ]
+      const [diet = ''] = await ask(campaign, [{ key: 'diet' }])
+      await one.answer('accepted', { first_name: 'Ada', [diet]: 'vegan' })
+      await two.answer('accepted')
+      await elsewhere.answer('accepted')
+      const listed = async (query = '') =>
+        (await testEvent.read(`registrations.json${query}`)).map(({ _id }: { _id: string }) => _id)
+      expect(await listed()).toEqual([two.id, one.id])
+      expect(await listed('?per_page=1&page=2')).toEqual([one.id])
+      expect(await testEvent.read(`registrations/${one.id}.json`)).toMatchObject({
+        first_name: 'Ada',
+        guest_metadata: [{ name: 'diet', value: 'vegan' }],
+        registration_state: 'pending',
+        registered_at: expect.stringMatching(/Z$/),
+        partner_id: campaign.partner,
+        guest_category_id,
+      })
+      const decide = (id: string, registration_state: string) =>
+        testEvent.status('PUT', `registrations/${id}.json`, { registration_state })
+      expect(await decide(one.id, 'approved')).toBe(204)
+      expect(await one.guests()).toMatchObject([{ first_name: 'Ada' }])
+      expect(await listed('?registration_state=pending')).toEqual([two.id])
+      expect([await decide(silent.id, 'approved'), await decide(elsewhere.id, 'approved')]).toEqual([404, 404])
+    })
+
+    test('a rejection is taken back by `pending`, after which it waits again; an approval is not', async () => {
+      const campaign = await moderated()
+      const invitee = await TestInvitee.invite(campaign)
+      await invitee.answer('accepted')
+      const decide = (registration_state: string) =>
+        campaign.testEvent.status('PUT', `registrations/${invitee.id}.json`, { registration_state })
+      expect([await decide('pending'), await decide('rejected'), await decide('pending')]).toEqual([204, 204, 204])
+      expect((await invitee.open()).text).toContain('still has to approve')
+      expect([await decide('approved'), await decide('pending')]).toEqual([204, 409])
+      expect(await invitee.guests()).toHaveLength(1)
+    })
+
+    test('waits no longer once its recipient is erased', async () => {
+      const campaign = await moderated()
+      const invitee = await TestInvitee.invite(campaign, { email: 'ada@example.org' })
+      await invitee.answer('accepted')
+      await campaign.testEvent.make('erasures.json', { by: 'email', value: 'ada@example.org' })
+      await expect.poll(() => campaign.testEvent.read('registrations.json')).toEqual([])
     })
 
     test('is decided by a token of the event alone, in JSON and XML, and only where the path leads to it', async () => {

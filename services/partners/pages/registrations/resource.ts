@@ -1,9 +1,76 @@
-import { choice, record } from '@gatehouse/proto/declaring/fields.ts'
+import {
+  choice,
+  datetime,
+  email,
+  identifier,
+  list,
+  maybe,
+  optionalDatetime,
+  optionalIdentifier,
+  optionalText,
+  pageQuery,
+  record,
+  text,
+} from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { Static } from 'typebox'
 import { invitation } from '../../delivery/invitations/resource.ts'
 
-/** Registrations of invited recipients, about which the organizer decides. */
-export const registrations = resource('partners.registrations', 'partner_invitation', {
+/** How far a registration is, where the organizer decides. */
+export const registrationStates = ['pending', 'approved', 'rejected'] as const
+
+const registration = record({
+  _id: identifier(),
+  email: email(),
+  first_name: optionalText(),
+  last_name: optionalText(),
+  guest_metadata: list(record({ name: text(), value: optionalText({ maxLength: 10_000 }) }), 'guest_metadatum', {
+    description: 'What was given with the registration, and by the partner before',
+  }),
+  answer: optionalText({ description: 'accepted or declined' }),
+  registration_state: choice(registrationStates, { description: 'pending: it waits for the organizer' }),
+  registered_at: optionalDatetime({ description: 'When it was sent; null where that was not recorded yet' }),
+  guest_category_id: optionalIdentifier({ description: 'The category that the guest gets' }),
+  partner_id: identifier({ description: 'Who invited' }),
+  partner_campaign_id: identifier(),
+  event_id: identifier(),
+  created_at: datetime({ description: 'When its recipient was invited' }),
+  updated_at: datetime(),
+})
+
+/** A registration as organizers see it. */
+export type ListedRegistration = Static<typeof registration>
+
+/** Registrations about which the organizer decides, those of all campaigns of an event. */
+export const registrations = resource('partners.registrations', 'registration', {
+  list: {
+    route: 'GET events/:event_id/registrations',
+    scope: 'read',
+    summary: 'Registrations of an event where these are moderated, newest invitation first',
+    query: record({
+      ...pageQuery,
+      registration_state: maybe(choice(registrationStates, { description: 'pending: those that wait' })),
+    }),
+    reply: list(registration, 'registration'),
+  },
+  read: {
+    route: 'GET events/:event_id/registrations/:id',
+    scope: 'read',
+    summary: 'One registration',
+    reply: registration,
+  },
+  update: {
+    route: 'PUT events/:event_id/registrations/:id',
+    summary:
+      'Decide about a registration. Approving makes the guest, also after a rejection; `pending` takes a rejection back. 409 where the recipient has not accepted, or is a guest already',
+    body: record({ registration_state: choice(registrationStates) }),
+    reply: registration,
+    status: 204,
+  },
+})
+
+/** The same decisions at an invitation of a campaign. */
+export const invitationDecisions = resource('partners.invitation_decisions', 'partner_invitation', {
   decide: {
     route:
       'PUT events/:event_id/invitation_types/:invitation_type_id/partner_campaigns/:partner_campaign_id/invitations/:id',

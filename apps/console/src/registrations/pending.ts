@@ -1,0 +1,31 @@
+import { useEffect } from 'preact/hooks'
+import { client } from '../server/server.ts'
+import { useLoaded } from '../view/loaded.ts'
+
+/** How often the number is read again. */
+const READ_EVERY_MS = 30_000
+/** Registrations are counted up to this number. */
+const MOST = 100
+
+const decisions = new EventTarget()
+
+/** To be called after a decision, so that the numbers follow at once. */
+export function noteDecision(): void {
+  decisions.dispatchEvent(new Event('decision'))
+}
+
+/** How many registrations of an event wait for the organizer, in words: up to `100+`. Undefined if none does, or it is not known yet. */
+export function usePending(event_id: string): string | undefined {
+  const { value = 0, reload } = useLoaded((signal) => countPending(event_id, signal), [event_id], READ_EVERY_MS)
+  useEffect(() => {
+    decisions.addEventListener('decision', reload)
+    return () => decisions.removeEventListener('decision', reload)
+  }, [reload])
+  return value === 0 ? undefined : value === MOST ? `${MOST}+` : String(value)
+}
+
+async function countPending(event_id: string, signal: AbortSignal): Promise<number> {
+  const query = { registration_state: 'pending', per_page: MOST } as const
+  const params = { path: { event_id }, query }
+  return (await client.GET('/api/v1/events/{event_id}/registrations.json', { params, signal })).data.length
+}
