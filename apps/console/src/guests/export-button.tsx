@@ -1,16 +1,22 @@
 import { type Item, type PathParams, read } from '../server/server.ts'
 import { SaveList } from '../view/save-list.tsx'
+import { pagesOf } from './table/selection.ts'
 
-/** The most that the API gives at once. */
-const PAGE = 500
-
-/** Saves all guests as a CSV file, whose columns an import reads. */
-export function ExportButton({ event_id }: { event_id: string }) {
-  return <SaveList name="guests.csv" read={(onProgress) => exported(event_id, onProgress)} progress="export_progress" />
+interface Props {
+  event_id: string
+  /** Which guests: all of them without a parameter. */
+  query?: object
+  /** Only those with one of these ids. */
+  only?: ReadonlyMap<string, unknown>
 }
 
-/** All guests as a file, with their metadata and privileges. */
-async function exported(event_id: string, onProgress: (count: number) => void): Promise<string[]> {
+/** Saves guests as a CSV file, whose columns an import reads. */
+export function ExportButton(props: Props) {
+  return <SaveList name="guests.csv" read={(onProgress) => exported(props, onProgress)} progress="export_progress" />
+}
+
+/** The guests as a file, with their metadata and privileges. */
+async function exported({ event_id, query, only }: Props, onProgress: (count: number) => void): Promise<string[]> {
   const params = { event_id }
   const [{ exportOf }, categories, accesspoints] = await Promise.all([
     import('./guest-file.ts'),
@@ -18,13 +24,12 @@ async function exported(event_id: string, onProgress: (count: number) => void): 
     namesOf('/api/v1/events/{event_id}/accesspoints.json', params),
   ])
   const guests: Item[] = []
-  for (let page = 1; ; page++) {
-    const query = { page, per_page: PAGE, guest_metadata: true }
-    const found = await read<Item[]>('/api/v1/events/{event_id}/guests.json', params, query)
-    guests.push(...found)
+  for await (const page of pagesOf(params, { ...query, guest_metadata: true })) {
+    guests.push(...page.filter(({ _id }) => only?.has(String(_id)) ?? true))
     onProgress(guests.length)
-    if (found.length < PAGE) return exportOf(guests, categories, accesspoints)
+    if (guests.length === only?.size) break
   }
+  return exportOf(guests, categories, accesspoints)
 }
 
 async function namesOf(path: string, params: PathParams): Promise<Map<string, string>> {

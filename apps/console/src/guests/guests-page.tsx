@@ -1,33 +1,72 @@
 import { useEffect, useState } from 'preact/hooks'
+import { checkIns } from '../check-ins/resource.ts'
+import type { ListColumn } from '../list/column.ts'
 import type { PageProps } from '../resources/resource.ts'
 import { guests } from '../resources/resources.ts'
-import { hrefOf } from '../route/route.ts'
-import { client } from '../server/server.ts'
+import { hrefOf, useQuery } from '../route/route.ts'
+import { client, type Item } from '../server/server.ts'
 import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
+import { useMayChange } from '../view/event.ts'
 import { useLoaded } from '../view/loaded.ts'
+import { nameOf, useNames } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
-import { ResourceList } from '../view/resource-list.tsx'
+import { ResourceList, useFilters } from '../view/resource-list.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
 import { ExportButton } from './export-button.tsx'
+import { BulkBar } from './table/bulk-bar.tsx'
+import { ColumnChoice, columnsParam, useChosenColumns, useGuestFields } from './table/chosen-columns.tsx'
+import { type Selection, useSelection } from './table/selection.ts'
+import { Views } from './table/views.tsx'
 
 /** How long typing has to rest before it is searched for. */
 const REST_MS = 200
+/** The parameter of a search, in the address and in the API. */
+const SEARCH = 'search'
 
-/** The guests of an event: a list that is searched while someone types. */
+/** The guests of an event: a list that is searched while someone types, with the columns that they have chosen, and acts for many. */
 export function GuestsPage({ params }: PageProps) {
-  const { say, session } = useConsole()
   const event_id = params.event_id ?? ''
-  const [typed, setTyped] = useState('')
-  const [search, setSearch] = useState('')
-  useEffect(() => {
-    const timer = setTimeout(() => setSearch(typed.trim()), REST_MS)
-    return () => clearTimeout(timer)
-  }, [typed])
+  const [round, setRound] = useState(0)
   const load = async () => (await client.GET('/api/v1/events/{event_id}.json', { params: { path: { event_id } } })).data
   const { value: event, error, reload } = useLoaded(load, [event_id])
-  if (error) return <Problem error={error} retry={reload} />
-  if (!event) return <Skeleton />
+  const guestFields = useGuestFields(event_id)
+  if (error && !event) return <Problem error={error} retry={reload} />
+  if (!event || !guestFields) return <Skeleton />
+  return (
+    <GuestTable
+      {...{ event_id, guestFields, round }}
+      count={event.guest_count}
+      onDone={() => {
+        reload()
+        setRound((before) => before + 1)
+      }}
+    />
+  )
+}
+
+interface TableProps {
+  event_id: string
+  /** How many guests the event has. */
+  count: number
+  guestFields: NonNullable<ReturnType<typeof useGuestFields>>
+  round: number
+  /** Called when something was done to guests. */
+  onDone: () => void
+}
+
+function GuestTable({ event_id, count, guestFields, round, onDone }: TableProps) {
+  const { say, session } = useConsole()
+  const mayMake = useMayChange()
+  const [filters] = useFilters(guests)
+  const { typed, setTyped, search } = useSearch()
+  const chosen = useChosenColumns(event_id, guestFields)
+  const selection = useSelection(event_id)
+  const names = useNames(['guest_category_id', 'accesspoint_id'], { event_id })
+  const searched = search === '' ? {} : { [SEARCH]: search }
+  const query = { ...filters, ...searched }
+  const ticks = useTickColumn(selection, query)
+  const mayExport = may(session, guests.creates)
   const tools = (
     <>
       <input
@@ -37,7 +76,9 @@ export function GuestsPage({ params }: PageProps) {
         value={typed}
         onInput={({ currentTarget }) => setTyped(currentTarget.value)}
       />
-      {may(session, guests.creates) && <ExportButton event_id={event_id} />}
+      <Views event_id={event_id} query={{ ...query, ...columnsParam(chosen) }} />
+      <ColumnChoice chosen={chosen} guestFields={guestFields} />
+      {mayExport && <ExportButton event_id={event_id} query={query} />}
     </>
   )
   const making = (
@@ -49,11 +90,63 @@ export function GuestsPage({ params }: PageProps) {
   return (
     <ResourceList
       resource={guests}
-      params={params}
+      params={{ event_id }}
       tools={tools}
       making={making}
-      query={search === '' ? {} : { search }}
-      expected={search === '' ? event.guest_count : 0}
+      query={{ ...searched, ...(chosen.fields.length > 0 && { guest_metadata: 'true' }) }}
+      shown={chosen.own}
+      before={mayMake(checkIns.creates) ? [ticks] : []}
+      after={chosen.fields}
+      round={round}
+      above={
+        <BulkBar
+          {...{ event_id, selection, names, query, onDone }}
+          exporting={mayExport && <ExportButton event_id={event_id} only={selection.selected} />}
+        />
+      }
+      expected={Object.keys(query).every((name) => name === 'sort') ? count : 0}
     />
   )
+}
+
+/** What is typed, and what is searched for, which is in the address. */
+function useSearch() {
+  const [{ [SEARCH]: search = '', ...others }, replace] = useQuery()
+  const [typed, setTyped] = useState(search)
+  useEffect(() => {
+    if (typed.trim() === search) return undefined
+    const next = { ...others, ...(typed.trim() && { [SEARCH]: typed.trim() }) }
+    const timer = setTimeout(() => replace(next), REST_MS)
+    return () => clearTimeout(timer)
+  }, [typed, JSON.stringify(others)])
+  // A view has its own search.
+  useEffect(() => setTyped((before) => (before.trim() === search ? before : search)), [search])
+  return { typed, setTyped, search }
+}
+
+/** The column that selects guests. Its heading selects all whom the table finds. */
+function useTickColumn({ selected, turn, select, selectAll, reading }: Selection, query: object): ListColumn<Item> {
+  const { say } = useConsole()
+  return {
+    name: 'select',
+    title: say('select'),
+    isTick: true,
+    heading: (
+      <input
+        type="checkbox"
+        aria-label={say('select_all')}
+        checked={selected.size > 0 || reading !== undefined}
+        disabled={reading !== undefined}
+        onChange={({ currentTarget }) => (currentTarget.checked ? selectAll(query) : select(new Map()))}
+      />
+    ),
+    show: (guest) => (
+      <input
+        type="checkbox"
+        aria-label={nameOf(guest)}
+        checked={selected.has(String(guest._id))}
+        onChange={({ currentTarget }) => turn(guest, currentTarget.checked)}
+      />
+    ),
+  }
 }

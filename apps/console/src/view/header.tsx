@@ -1,5 +1,5 @@
 import { tags } from '@gatehouse/proto/pages/languages.ts'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { goTo, hrefOf, type Route } from '../route/route.ts'
 import { client, type Item } from '../server/server.ts'
 import { signOut } from '../session/session.ts'
@@ -7,6 +7,7 @@ import { languageNames } from '../texts/texts.ts'
 import { useConsole } from './console.ts'
 import { useLoaded } from './loaded.ts'
 import { eventOf } from './navigation.tsx'
+import { Opening } from './opening.tsx'
 import { Options } from './options.tsx'
 import { chosenTheme, showTheme, themes } from './theme.ts'
 
@@ -24,40 +25,28 @@ export function Header({ route, event }: { route: Route; event: Item | undefined
   )
 }
 
-/** Who is signed in, what is theirs, and the way out. It covers the page as long as it is used. */
+/** Who is signed in, what is theirs, and the way out. */
 function PersonCard({ route }: { route: Route }) {
   const { say, session } = useConsole()
   const { staff_member } = session
-  const details = useRef<HTMLDetailsElement>(null)
-  const close = (): void => details.current?.removeAttribute('open')
-  useEffect(close, [route.join('/')])
-  const closeByKey = ({ key }: KeyboardEvent): void => {
-    if (key !== 'Escape') return
-    close()
-    details.current?.querySelector('summary')?.focus()
-  }
-  const closeBehind = ({ relatedTarget }: FocusEvent): void => {
-    if (!details.current?.contains(relatedTarget as Node | null)) close()
-  }
   return (
-    <details class="person" ref={details} onKeyDown={closeByKey} onFocusOut={closeBehind}>
-      <summary aria-label={say('signed_in_as', { name: staff_member.name ?? staff_member.email })}>
-        <span>{staff_member.name ?? staff_member.email}</span>
-      </summary>
-      {/* What is clicked in it takes the focus, so that the card stays. */}
-      <div class="card" tabIndex={-1}>
-        <p>
-          {staff_member.email}
-          <small>{say(`choice_${staff_member.role}`)}</small>
-        </p>
-        <a href={hrefOf('passkeys')}>{say('page_passkeys')}</a>
-        <LanguageChooser />
-        <ThemeChooser />
-        <button type="button" class="second" onClick={() => void signOut()}>
-          {say('sign_out')}
-        </button>
-      </div>
-    </details>
+    <Opening
+      name="person"
+      label={say('signed_in_as', { name: staff_member.name ?? staff_member.email })}
+      text={<span>{staff_member.name ?? staff_member.email}</span>}
+      place={route.join('/')}
+    >
+      <p>
+        {staff_member.email}
+        <small>{say(`choice_${staff_member.role}`)}</small>
+      </p>
+      <a href={hrefOf('passkeys')}>{say('page_passkeys')}</a>
+      <LanguageChooser />
+      <ThemeChooser />
+      <button type="button" class="second" onClick={() => void signOut()}>
+        {say('sign_out')}
+      </button>
+    </Opening>
   )
 }
 

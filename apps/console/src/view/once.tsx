@@ -13,23 +13,29 @@ export function Once({ resource, answer }: { resource: ConsoleResource; answer: 
 /** A secret that is shown this once, to be copied. */
 function Secret({ text }: { text: string }) {
   const { say } = useConsole()
-  const [isCopied, setCopied] = useState(false)
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
-  }
   return (
     <section class="notice" aria-label={say('shown_once')}>
       <p>{say('shown_once')}</p>
       <code class="secret">{text}</code>
       <div class="buttons">
-        {/* Browsers give the clipboard to pages with https only. */}
-        {isSecureContext && (
-          <button type="button" onClick={() => void copy()}>
-            {say(isCopied ? 'copied' : 'copy')}
-          </button>
-        )}
+        <CopyButton text={text} label={say('copy')} />
       </div>
     </section>
+  )
+}
+
+/** A button that copies a text, and says so. Browsers give the clipboard to pages with https only. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const { say } = useConsole()
+  const [copied, setCopied] = useState<string>()
+  if (!isSecureContext) return null
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text)
+    setCopied(text)
+  }
+  return (
+    <button type="button" onClick={() => void copy()}>
+      {copied === text ? say('copied') : label}
+    </button>
   )
 }

@@ -26,6 +26,15 @@ interface Props extends PageProps {
   /** Other ways to make items than the form. */
   making?: ComponentChildren
   query?: Record<string, string>
+  /** The columns of the resource that are shown, in place of its own choice. */
+  shown?: readonly string[]
+  /** Columns before those, and after them. */
+  before?: ListColumn<Item>[]
+  after?: ListColumn<Item>[]
+  /** What stands above the list. */
+  above?: ComponentChildren
+  /** Another one reads the list again. */
+  round?: number
   expected?: number
 }
 
@@ -46,20 +55,21 @@ function withoutKeys(query: AddressQuery, names: readonly string[]): AddressQuer
 }
 
 /** The list of a resource, with a link to each item. */
-export function ResourceList({ resource, params, tools, making, query = {}, expected = 0 }: Props) {
+export function ResourceList({ resource, params, tools, making, query = {}, expected = 0, ...more }: Props) {
   const { say, language } = useConsole()
   const [filters, setFilters] = useFilters(resource)
-  const [round, setRound] = useState(0)
-  const rows = useRows(resource.path, params, { ...query, ...filters }, expected, round)
-  const names = useNames([...resource.columns, ...resource.filters], params)
+  const { shown = resource.columns, before = [], after = [], above, round = 0 } = more
+  const [ownRound, setRound] = useState(0)
+  const rows = useRows(resource.path, params, { ...query, ...filters }, expected, round + ownRound)
+  const names = useNames([...resource.columns, ...resource.filters, ...shown], params)
   const { create, item, deletes } = declaredOf(resource.path)
   const mayMake = useMayChange()
   const mayChange = mayMake(resource.changes)
   const segments = segmentsOf(resource, params)
-  const isNamed = NAMES.includes(resource.columns[0] ?? '')
+  const isNamed = NAMES.includes(shown[0] ?? '')
   const linked = (found: Item, words: ComponentChildren) =>
     hasItemPage(resource) ? <a href={hrefOf(...segments, String(found._id))}>{words}</a> : words
-  const columns = resource.columns.map((name, index): ListColumn<Item> => {
+  const own = shown.map((name, index): ListColumn<Item> => {
     const kind = item[name] ?? 'text'
     const sorting = sortingOf(resource, name, filters, setFilters)
     return {
@@ -71,10 +81,11 @@ export function ResourceList({ resource, params, tools, making, query = {}, expe
       ...(sorting && { sorting }),
       show: (found) => {
         const cell = <FieldCell resource={resource} name={name} item={found} names={names} />
-        return index > 0 ? cell : linked(found, cell)
+        return index > 0 ? cell : linked(found, isNothing(found[name]) ? nameOf(found) : cell)
       },
     }
   })
+  const columns = [...before, ...own, ...after]
   if (mayChange && !hasItemPage(resource) && (resource.actions.length > 0 || deletes))
     columns.push(actionsColumn(resource, params, say('actions'), () => setRound((before) => before + 1)))
   const ways = create && mayMake(resource.creates) && (
@@ -103,6 +114,7 @@ export function ResourceList({ resource, params, tools, making, query = {}, expe
           {!isEmpty && ways}
         </div>
       </div>
+      {above}
       <List
         label={say(`page_${resource.name}`)}
         rows={rows}
