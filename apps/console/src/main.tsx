@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import { readSession, returnToPlace, type Session } from './session/session.ts'
+import { localeOf } from './texts/locale.ts'
 import { chooseLanguage, chosenLanguage, loadTexts } from './texts/texts.ts'
 import { App } from './view/app.tsx'
 import { ConsoleContext } from './view/console.ts'
@@ -33,7 +34,15 @@ function draw(session: Session | undefined): void {
     draw(session)
   }
   render(
-    <ConsoleContext.Provider value={{ say, language, session, speak: (tag) => void speak(tag) }}>
+    <ConsoleContext.Provider
+      value={{
+        say,
+        language,
+        locale: localeOf(language, navigator.languages),
+        session,
+        speak: (tag) => void speak(tag),
+      }}
+    >
       <App />
     </ConsoleContext.Provider>,
     root,

@@ -18,7 +18,7 @@ const languages = await textsOf<TextKey>(
 )
 
 test.each(tags)('an error has words of its own in %s', (tag) => {
-  const say = textsSpeakerOf(languages[tag])
+  const say = textsSpeakerOf(languages[tag], tag)
   for (const code of Object.keys(messageSentences) as MessageCode[]) {
     const message = messageOf(code, VALUES)
     const words = errorWords(say, message)
@@ -28,7 +28,7 @@ test.each(tags)('an error has words of its own in %s', (tag) => {
 })
 
 test('an error has the limit of the declaration and the labels of fields; one with an unknown code is as the API says it', () => {
-  const say = textsSpeakerOf(languages.de)
+  const say = textsSpeakerOf(languages.de, 'de')
   expect(labelled(say, 'name', [messageOf('too_long', { limit: 255 })])).toBe(
     'Name: Höchstens 255 Zeichen sind möglich.',
   )

@@ -93,4 +93,32 @@ describe('the lists of the console', () => {
     await page.locator('.empty').getByRole('link', { name: 'Add exhibitor' }).waitFor()
     expect(await page.getByRole('link', { name: 'Add exhibitor' }).count()).toBe(1)
   })
+
+  test('what the API calls -1 is no limit, and a share is a percentage', async () => {
+    const page = await open('promo_codes', { locale: 'de-DE' })
+    const cells = (name: string) => page.getByRole('row', { name }).getByRole('cell').allInnerTexts()
+    await page.getByRole('cell', { name: 'EARLY' }).waitFor()
+    expect(await cells('EARLY')).toEqual(['EARLY', '–', '20\u00a0%', 'Ja', 'Unbegrenzt', '0', 'Ja'])
+    expect(await cells('FLAT')).toEqual(['FLAT', '–', '1.500', 'Nein', '5', '0', 'Ja'])
+  })
+
+  test.each([
+    ['en', '10 Mar 2026, 05:05 GMT+9'],
+    ['en-US', 'Mar 10, 2026, 5:05 AM GMT+9'],
+    ['de', '10. März 2026, 05:05 GMT+9'],
+  ])(
+    'times are shown and filtered in the time zone of the event, which is named, as readers with the locale %s write them',
+    async (locale, time) => {
+      const page = await open('access_controls', { locale, timezoneId: 'America/New_York' })
+      const shown = page.getByText(time)
+      await shown.waitFor()
+      const since = page.getByLabel('(Asia/Tokyo)').first()
+      await since.fill('2026-03-10T05:06')
+      await since.blur()
+      await page.locator('.empty').waitFor()
+      await since.fill('2026-03-10T05:05')
+      await since.blur()
+      await shown.waitFor()
+    },
+  )
 })

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import { hrefOf } from '../route/route.ts'
 import { asRefusal, change, type GatehouseError, type Item } from '../server/server.ts'
 import { may } from '../session/session.ts'
-import { timeIn } from '../view/cell.tsx'
 import { useConsole } from '../view/console.ts'
 import { isArchived, useEvent } from '../view/event.ts'
 import { Problem } from '../view/problem.tsx'
+import { useTimes } from '../view/times.ts'
 
 const EVENT = '/api/v1/events/{event_id}.json'
 
@@ -30,7 +30,8 @@ export function EventActs({ event }: { event: Item }) {
 
 /** Archives an event, or makes it an event like others again. Both can be undone. */
 function Archiving({ event }: { event: Item }) {
-  const { say, language } = useConsole()
+  const { say } = useConsole()
+  const times = useTimes()
   const { reload } = useEvent()
   const [error, setError] = useState<GatehouseError>()
   const [isSending, setSending] = useState(false)
@@ -51,7 +52,7 @@ function Archiving({ event }: { event: Item }) {
       <h2>{say(archived ? 'event_unarchive' : 'event_archive')}</h2>
       {archived && (
         <p>
-          {say('field_archived_at')} <time>{timeIn(language, String(event.archived_at))}</time>
+          {say('field_archived_at')} <time>{times.at(String(event.archived_at))}</time>
         </p>
       )}
       <p class="quiet">{say(archived ? 'event_unarchive_text' : 'event_archive_text')}</p>

@@ -4,9 +4,12 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { asRefusal, type GatehouseError, type Item, newKey } from '../server/server.ts'
 import type { TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
+import { useEvent } from '../view/event.ts'
 import { useAskBeforeLeaving } from '../view/leaving.ts'
 import type { NamesOf } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
+import { Skeleton } from '../view/skeleton.tsx'
+import { useTimes } from '../view/times.ts'
 import { labelled, messagesOf } from './error-words.ts'
 import { Field } from './field.tsx'
 import { bodyOf, type FormFields, firstValuesOf, type Value, type Values, valuesOf, zoneOfForm } from './values.ts'
@@ -29,9 +32,15 @@ interface Props {
 }
 
 /** A form of declared fields. What was typed stays until the server has taken it. */
-export function Form({ fields, item, isCreated = false, names, submit: act, send, preview, children }: Props) {
+export function Form(props: Props) {
+  // Its times are typed in the time zone of the event.
+  return useEvent().isAwaited ? <Skeleton /> : <OpenForm {...props} />
+}
+
+function OpenForm({ fields, item, isCreated = false, names, submit: act, send, preview, children }: Props) {
   const { say } = useConsole()
-  const [first, setFirst] = useState(() => (item ? valuesOf(fields, item) : firstValuesOf(fields)))
+  const { zone } = useTimes()
+  const [first, setFirst] = useState(() => (item ? valuesOf(fields, item, zone) : firstValuesOf(fields)))
   const [values, setValues] = useState(first)
   const [error, setError] = useState<GatehouseError>()
   const [state, setState] = useState<'open' | 'sending' | 'saved'>('open')
@@ -45,7 +54,7 @@ export function Form({ fields, item, isCreated = false, names, submit: act, send
   }, [isCreated])
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
-    const body = bodyOf(fields, values, item ? first : valuesOf(fields, undefined))
+    const body = bodyOf(fields, values, item ? first : valuesOf(fields, undefined), zone)
     const text = JSON.stringify(body)
     // What got no answer may have been done.
     if (sent.current.body !== text || error?.status) sent.current = { body: text, key: newKey() }
@@ -91,6 +100,7 @@ interface FieldsProps extends Pick<Props, 'fields' | 'item' | 'names'> {
 
 function Fields({ fields, item, names, values, errors, change }: FieldsProps) {
   const { say } = useConsole()
+  const { zone } = useTimes()
   return (
     <>
       {Object.values(fields).some(({ required, kind }) => required && kind !== 'boolean') && (
@@ -105,7 +115,7 @@ function Fields({ fields, item, names, values, errors, change }: FieldsProps) {
           errors={errors[name]}
           options={names[name]}
           isNew={item === undefined}
-          zone={zoneOfForm(values)}
+          zone={zoneOfForm(values, zone)}
           onChange={(value) => change(name, value)}
         />
       ))}

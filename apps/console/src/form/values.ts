@@ -1,6 +1,7 @@
 import { momentShown, shownAt } from '@gatehouse/door/event-day.ts'
 import { type DeclaredField, mapped } from '../declared/declared.ts'
 import type { Item } from '../server/server.ts'
+import { knownZone } from '../view/times.ts'
 
 /** What a field of a form holds: text as it is typed, a tick, or what is chosen. */
 export type Value = string | boolean | string[]
@@ -11,11 +12,12 @@ export type FormFields = Record<string, DeclaredField>
 
 /** The field by whose time zone the times of a form are typed and shown. */
 const ZONE = 'timezone'
-const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+/** The time zone of the browser. */
+export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** What a form shows of an item, or of none. */
-export function valuesOf(fields: FormFields, item: Item | undefined): Values {
-  const zone = zoneOf(String(item?.[ZONE] ?? ''))
+/** What a form shows of an item, or of none. Without a time zone of its own it shows times in that of the event. */
+export function valuesOf(fields: FormFields, item: Item | undefined, ofEvent = ownZone): Values {
+  const zone = knownZone(String(item?.[ZONE] ?? '')) ?? ofEvent
   const values = mapped(fields, (field, name) => shownOf(field, item ? item[name] : field.initial, zone))
   // Times are typed in the item's zone, also where the form does not change that.
   return item && ZONE in item ? { ...values, [ZONE]: String(item[ZONE]) } : values
@@ -26,33 +28,24 @@ export function firstValuesOf(fields: FormFields): Values {
   return { ...valuesOf(fields, undefined), ...(ZONE in fields && { [ZONE]: ownZone }) }
 }
 
-/** The time zone of the times of a form, by a name that browsers know: its own field's, else that of the browser. */
-export function zoneOfForm(values: Values): string {
-  return zoneOf(String(values[ZONE] ?? ''))
+/** The time zone of the times of a form, by a name that browsers know: its own field's, else that of the event. */
+export function zoneOfForm(values: Values, ofEvent = ownZone): string {
+  return knownZone(String(values[ZONE] ?? '')) ?? ofEvent
 }
 
 /**
  * What is sent: the fields that differ from what the form has shown at first, and those that a creation needs. In another time zone the times that
  * are shown are other moments.
  */
-export function bodyOf(fields: FormFields, values: Values, first: Values): Item {
+export function bodyOf(fields: FormFields, values: Values, first: Values, ofEvent = ownZone): Item {
   const isMoved = values[ZONE] !== first[ZONE]
   const changed = Object.entries(fields).filter(
     ([name, { kind }]) =>
       JSON.stringify(values[name]) !== JSON.stringify(first[name]) ||
       (isMoved && kind === 'datetime' && values[name] !== ''),
   )
-  const zone = zoneOfForm(values)
+  const zone = zoneOfForm(values, ofEvent)
   return mapped(Object.fromEntries(changed), (field, name) => sentOf(field, values[name] as Value, zone))
-}
-
-/** The time zone of a name. Browsers do not know the names of Rails and Windows: for these, that of the browser. */
-function zoneOf(name: string): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
-  } catch {
-    return ownZone
-  }
 }
 
 function shownOf({ kind }: DeclaredField, value: unknown, zone: string): Value {
@@ -68,10 +61,15 @@ function sentOf({ kind, optional }: DeclaredField, value: Value, zone: string): 
   const text = value.trim()
   if (text === '') return optional ? null : ''
   if (kind === 'integer' || kind === 'number') return Number(text)
-  return kind === 'datetime' ? new Date(momentShown(Date.parse(`${text}Z`), zone)).toISOString() : text
+  return kind === 'datetime' ? momentOf(text, zone) : text
 }
 
 /** A time as `datetime-local` has it. */
 export function localTime(stamp: string, zone: string): string {
   return new Date(shownAt(Date.parse(stamp), zone)).toISOString().slice(0, 16)
+}
+
+/** The moment at which clocks in a time zone show what `datetime-local` has. */
+export function momentOf(shown: string, zone: string): string {
+  return new Date(momentShown(Date.parse(`${shown}Z`), zone)).toISOString()
 }

@@ -3,7 +3,6 @@ import { CheckInResult } from '../check-ins/cells.tsx'
 import { checkIns } from '../check-ins/resource.ts'
 import { idParamOf, itemPathOf, type PageProps } from '../resources/resource.ts'
 import { asRefusal, client, type GatehouseError, type Item, newKey, post } from '../server/server.ts'
-import { timeIn } from '../view/cell.tsx'
 import { useConsole } from '../view/console.ts'
 import { useMayChange } from '../view/event.ts'
 import { ItemActions } from '../view/item-actions.tsx'
@@ -11,6 +10,7 @@ import { useLoaded } from '../view/loaded.ts'
 import { useNames } from '../view/names.ts'
 import { Options } from '../view/options.tsx'
 import { Problem } from '../view/problem.tsx'
+import { useTimes } from '../view/times.ts'
 
 const LIST = '/api/v1/events/{event_id}/access_controls.json'
 /** The most that the API gives at once. */
@@ -18,7 +18,8 @@ const MOST = 500
 
 /** The check-ins of a guest, the newest first (docs/interface.md 8.17), with ways to check in and to undo it. */
 export function GuestCheckIns({ params, item }: PageProps & { item: Item }) {
-  const { say, language } = useConsole()
+  const { say } = useConsole()
+  const times = useTimes()
   const event_id = params.event_id ?? ''
   const { value, error, reload } = useLoaded(
     async (signal) => {
@@ -42,7 +43,7 @@ export function GuestCheckIns({ params, item }: PageProps & { item: Item }) {
         <ul class="check-ins">
           {value.map((checkIn) => (
             <li key={checkIn._id}>
-              <time dateTime={checkIn.access_stamp}>{timeIn(language, checkIn.access_stamp)}</time>
+              <time dateTime={checkIn.access_stamp}>{times.at(checkIn.access_stamp)}</time>
               <span>{points?.get(checkIn.accesspoint_id) ?? '…'}</span>
               <span>
                 <CheckInResult item={checkIn} />

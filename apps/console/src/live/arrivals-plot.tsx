@@ -1,4 +1,5 @@
 import { useConsole } from '../view/console.ts'
+import { useTimes } from '../view/times.ts'
 import type { Minute } from './arrivals.ts'
 
 /** The plot in its own units; it is as wide as its place. */
@@ -10,8 +11,8 @@ const MARK_EVERY = 15
 
 /** Arrivals per minute as bars, the refused ones on top. */
 export function ArrivalsPlot({ minutes }: { minutes: readonly Minute[] }) {
-  const { say, language } = useConsole()
-  const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' })
+  const { say } = useConsole()
+  const clock = useTimes().clock({ hour: '2-digit', minute: '2-digit' })
   const most = Math.max(1, ...minutes.map(({ granted, refused }) => granted + refused))
   const width = WIDTH / minutes.length
   const high = (count: number): number => (count / most) * HEIGHT

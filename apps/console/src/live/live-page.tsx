@@ -5,6 +5,7 @@ import { useConsole } from '../view/console.ts'
 import { useNames } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
+import { useTimes } from '../view/times.ts'
 import { minutesUpTo } from './arrivals.ts'
 import { ArrivalsPlot } from './arrivals-plot.tsx'
 import type { CheckIn, Statistics } from './feed.ts'
@@ -17,14 +18,14 @@ const TICK_MS = 1_000
 
 /** What happens at the doors, as it happens: readable from afar. */
 export function LivePage({ params }: PageProps) {
-  const { say, language } = useConsole()
+  const { say, locale } = useConsole()
   const event_id = params.event_id ?? ''
   const { statistics, refusals, isOpen, error } = useLive(event_id)
   const names = useNames(['accesspoint_id', 'guest_category_id'], params)
   const page = useRef<HTMLDivElement>(null)
   if (error && !isOpen && error.status !== 0) return <Problem error={error} />
   if (!statistics) return isOpen ? <Skeleton /> : <p class="quiet">{say('live_connecting')}</p>
-  const number = new Intl.NumberFormat(language)
+  const number = new Intl.NumberFormat(locale)
   const nameOf = (field: string, id: string): string => names?.[field]?.get(id) ?? '…'
   const most = Math.max(1, ...statistics.by_accesspoint.map(({ granted }) => granted))
   return (
@@ -79,8 +80,9 @@ export function LivePage({ params }: PageProps) {
 
 /** The counts of the event, and the arrivals of the last minutes. */
 function Arrivals({ statistics }: { statistics: Statistics }) {
-  const { say, language } = useConsole()
-  const number = new Intl.NumberFormat(language)
+  const { say, locale } = useConsole()
+  const { zone } = useTimes()
+  const number = new Intl.NumberFormat(locale)
   const minutes = minutesUpTo(useNow(), statistics.timeline, MINUTES)
   // The minute that has just begun says little.
   const lately = minutes.at(-2)?.granted ?? 0
@@ -94,7 +96,9 @@ function Arrivals({ statistics }: { statistics: Statistics }) {
         <Tile title={say('live_refused')} value={number.format(statistics.check_in_count - granted)} />
       </dl>
       <section class="panel">
-        <h2>{say('live_arrivals')}</h2>
+        <h2>
+          {say('live_arrivals')} <span class="quiet">{zone}</span>
+        </h2>
         <ArrivalsPlot minutes={minutes} />
       </section>
     </>
@@ -139,9 +143,9 @@ function Bars({ title, rows }: { title: string; rows: Bar[] }) {
 }
 
 function Refusal({ refusal, point }: { refusal: CheckIn; point: string }) {
-  const { say, language } = useConsole()
+  const { say } = useConsole()
   const { access_stamp, access_status, guest_uid } = refusal
-  const clock = new Intl.DateTimeFormat(language, { timeStyle: 'medium' })
+  const clock = useTimes().clock({ timeStyle: 'medium' })
   return (
     <li class="row">
       <time dateTime={access_stamp}>{clock.format(Date.parse(access_stamp))}</time>

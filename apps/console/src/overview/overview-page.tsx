@@ -3,12 +3,12 @@ import { LINKS } from '../rights/limits.ts'
 import { hrefOf } from '../route/route.ts'
 import { client, type Item, read } from '../server/server.ts'
 import type { TextKey } from '../texts/words.ts'
-import { timeAt } from '../view/cell.tsx'
 import { useConsole } from '../view/console.ts'
 import { Icon } from '../view/icon.tsx'
 import { useLoaded } from '../view/loaded.ts'
 import { Problem } from '../view/problem.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
+import { useTimes } from '../view/times.ts'
 import { Attention } from './attention.tsx'
 
 /** How often the counts are read again. */
@@ -37,17 +37,17 @@ const PLACES: Record<Step, string[]> = {
 
 /** Where an event stands: what is left to be done, the counts, and what needs attention. */
 export function OverviewPage({ params }: PageProps) {
-  const { say, language } = useConsole()
+  const { say, locale } = useConsole()
+  const times = useTimes()
   const event_id = params.event_id ?? ''
   const { value, error, reload } = useLoaded((signal) => overviewOf(event_id, signal), [event_id], READ_EVERY_MS)
   if (error && !value) return <Problem error={error} retry={reload} />
   if (!value) return <Skeleton />
   const { event, statistics, done } = value
-  const number = new Intl.NumberFormat(language)
-  const facts = [
-    event.start_date && timeAt(language, String(event.start_date), String(event.timezone)),
-    event.location,
-  ].filter(Boolean)
+  const number = new Intl.NumberFormat(locale)
+  const facts = [event.start_date && times.at(String(event.start_date), String(event.timezone)), event.location].filter(
+    Boolean,
+  )
   return (
     <>
       <div class="head">

@@ -1,8 +1,8 @@
 import { useRef } from 'preact/hooks'
 import { Form } from '../form/form.tsx'
 import type { FormFields } from '../form/values.ts'
-import { timeIn } from '../view/cell.tsx'
 import { useConsole } from '../view/console.ts'
+import { useTimes } from '../view/times.ts'
 import { LONGEST_NAME, type Passkey, renamePasskey } from './passkeys.ts'
 
 const FIELDS: FormFields = { name: { kind: 'text', required: true, maxLength: LONGEST_NAME } }
@@ -17,7 +17,8 @@ interface Props {
 
 /** One passkey, which can be renamed and deleted. */
 export function PasskeyItem({ passkey, isRenaming, onRenaming, onRenamed, onDelete }: Props) {
-  const { say, language } = useConsole()
+  const { say } = useConsole()
+  const times = useTimes()
   const opener = useRef<HTMLButtonElement>(null)
   const { _id, name, created_at, last_used_at } = passkey
   const close = (): void => {
@@ -27,8 +28,8 @@ export function PasskeyItem({ passkey, isRenaming, onRenaming, onRenamed, onDele
   return (
     <li>
       <strong>{name}</strong>
-      <span>{say('passkeys_created', { time: timeIn(language, created_at) })}</span>
-      {last_used_at !== null && <span>{say('passkeys_used', { time: timeIn(language, last_used_at) })}</span>}
+      <span>{say('passkeys_created', { time: times.at(created_at) })}</span>
+      {last_used_at !== null && <span>{say('passkeys_used', { time: times.at(last_used_at) })}</span>}
       <button
         ref={opener}
         type="button"

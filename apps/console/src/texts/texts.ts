@@ -1,4 +1,5 @@
 import { type Language, languageOf, tags } from '@gatehouse/proto/pages/languages.ts'
+import { localeOf } from './locale.ts'
 import { type ConsoleSay, textsSpeakerOf } from './words.ts'
 
 const CHOSEN = 'language'
@@ -31,5 +32,5 @@ export function chooseLanguage(tag: string): void {
 export async function loadTexts(language: Language): Promise<ConsoleSay> {
   const { default: texts } = await import(`./languages/${language}.json`, { with: { type: 'json' } })
   document.documentElement.lang = language
-  return textsSpeakerOf(texts)
+  return textsSpeakerOf(texts, localeOf(language, navigator.languages))
 }

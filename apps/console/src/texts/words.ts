@@ -6,9 +6,18 @@ export type TextKey = keyof typeof en
 /** Says a text of the console, and whether there is one under a key. */
 export type ConsoleSay = Say<TextKey> & { knows(key: string): key is TextKey }
 
-/** Says the texts of a language. */
-export function textsSpeakerOf(texts: Record<TextKey, string>): ConsoleSay {
-  return Object.assign(speakerOf(texts), { knows: (key: string): key is TextKey => Object.hasOwn(texts, key) })
+/** Says the texts of a language, with numbers as a locale writes them. */
+export function textsSpeakerOf(texts: Record<TextKey, string>, locale: string): ConsoleSay {
+  const number = new Intl.NumberFormat(locale)
+  const speak = speakerOf(texts)
+  const say: Say<TextKey> = (key, places = {}) =>
+    speak(
+      key,
+      Object.fromEntries(
+        Object.entries(places).map(([name, value]) => [name, typeof value === 'number' ? number.format(value) : value]),
+      ),
+    )
+  return Object.assign(say, { knows: (key: string): key is TextKey => Object.hasOwn(texts, key) })
 }
 
 /** The text under a key that is made at run time, such as the name of a field; the name itself where there is none. */

@@ -65,14 +65,14 @@ function PageOf({ found }: { found: FoundPage | undefined }) {
 /** Reads the event of a place. */
 function useEventOf(place: Route): ShownEvent {
   const event_id = eventOf(place)
-  const { value, reload } = useLoaded(
+  const { value, error, reload } = useLoaded(
     async (signal) => {
       if (event_id === undefined) return undefined
       return (await client.GET('/api/v1/events/{event_id}.json', { params: { path: { event_id } }, signal })).data
     },
     [event_id],
   )
-  return { event: value, reload }
+  return { event: value, isAwaited: event_id !== undefined && !value && !error, reload }
 }
 
 /** Where people begin: at their event, if they are there for one. */

@@ -5,6 +5,10 @@ import { named } from '../texts/words.ts'
 import { useConsole } from './console.ts'
 import { type NamesOf, namesItems } from './names.ts'
 import { Bone } from './skeleton.tsx'
+import { useTimes } from './times.ts'
+
+/** What the API calls no limit. */
+const UNLIMITED = -1
 
 /** The value of a field of an item, as its resource shows it, or as {@link Cell} does. */
 export function FieldCell({ resource, name, item, names }: FieldCellProps) {
@@ -12,7 +16,11 @@ export function FieldCell({ resource, name, item, names }: FieldCellProps) {
   if (Own) return <Own item={item} />
   // Nobody reads ids: a short wait for the names is better.
   if (!names && namesItems(name) && item[name]) return <Bone />
-  return <Cell kind={declaredOf(resource.path).item[name] ?? 'text'} value={item[name]} names={names?.[name]} />
+  const value = item[name]
+  if (value === UNLIMITED && declaredOf(resource.path).create?.[name]?.minimum === UNLIMITED) return <NoLimit />
+  if (typeof value === 'number' && item[shareOf(name)] === true) return <Share share={value} />
+  const zone = typeof item.timezone === 'string' ? item.timezone : undefined
+  return <Cell kind={declaredOf(resource.path).item[name] ?? 'text'} value={value} names={names?.[name]} zone={zone} />
 }
 
 interface FieldCellProps {
@@ -22,41 +30,42 @@ interface FieldCellProps {
   names?: NamesOf | undefined
 }
 
+function NoLimit() {
+  return <>{useConsole().say('no_limit')}</>
+}
+
+function Share({ share }: { share: number }) {
+  const { locale } = useConsole()
+  return <>{share.toLocaleString(locale, { style: 'percent', maximumFractionDigits: 2 })}</>
+}
+
+/** The field that says whether an amount is a share of the total. */
+function shareOf(name: string): string {
+  return name.replace(/amount$/, 'percentage_of_total')
+}
+
 /** A value of an item, as people read it. */
 export function Cell({
   kind,
   value,
   names,
+  zone,
 }: {
   kind: Kind
   value: unknown
   names?: ReadonlyMap<string, string> | undefined
+  /** The item's own time zone, if it is not the event's. */
+  zone?: string | undefined
 }) {
-  const { say, language } = useConsole()
+  const { say, locale } = useConsole()
+  const times = useTimes()
   if (value === null || value === undefined || value === '') return <span class="quiet">–</span>
   const nameOf = (id: unknown): string => names?.get(String(id)) ?? String(id)
   if (kind === 'boolean') return <>{say(value ? 'yes' : 'no')}</>
-  if (kind === 'datetime') return <time dateTime={String(value)}>{timeIn(language, String(value))}</time>
-  if (kind === 'integer' || kind === 'number') return <>{Number(value).toLocaleString(language)}</>
+  if (kind === 'datetime') return <time dateTime={String(value)}>{times.at(String(value), zone)}</time>
+  if (kind === 'integer' || kind === 'number') return <>{Number(value).toLocaleString(locale)}</>
   if (kind === 'choice') return <>{named(say, 'choice', String(value))}</>
   if (!Array.isArray(value)) return <>{nameOf(value)}</>
   if (value.length === 0) return <span class="quiet">–</span>
   return <>{value.map(nameOf).join(', ')}</>
-}
-
-/** A time in the language of the reader and the time zone of an event, which is named; in the reader's where browsers do not know that. */
-export function timeAt(language: string, stamp: string, timeZone: string): string {
-  const format = { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const
-  const show = (zone: object): string =>
-    new Date(stamp).toLocaleString(language, { ...format, timeZoneName: 'short', ...zone })
-  try {
-    return show({ timeZone })
-  } catch {
-    return show({})
-  }
-}
-
-/** A time in the language and the time zone of the reader. */
-export function timeIn(language: string, stamp: string): string {
-  return new Date(stamp).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' })
 }

@@ -8,6 +8,8 @@ import type { ConsoleSay } from '../texts/words.ts'
 export interface Console {
   say: ConsoleSay
   language: Language
+  /** How numbers and times are written: the language, with a region if there is one. */
+  locale: string
   session: Session
   /** Speaks another language from now on. */
   speak: (tag: string) => void

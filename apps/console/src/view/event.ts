@@ -9,12 +9,14 @@ import { useConsole } from './console.ts'
 export interface ShownEvent {
   /** Undefined until it is there, and on pages of the account. */
   event: Item | undefined
+  /** Whether it is being read. */
+  isAwaited: boolean
   /** Reads it again. */
   reload: () => void
 }
 
 /** The event of a page, for all views within it. */
-export const EventContext = createContext<ShownEvent>({ event: undefined, reload: () => undefined })
+export const EventContext = createContext<ShownEvent>({ event: undefined, isAwaited: false, reload: () => undefined })
 
 /** The event of a view. */
 export function useEvent(): ShownEvent {

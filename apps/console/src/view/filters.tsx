@@ -1,12 +1,13 @@
 import { useId, useState } from 'preact/hooks'
 import { Tick } from '../form/field.tsx'
-import { localTime } from '../form/values.ts'
+import { localTime, momentOf, ownZone } from '../form/values.ts'
 import type { ConsoleResource } from '../resources/resource.ts'
 import type { AddressQuery } from '../route/route.ts'
 import { type ConsoleSay, named, type TextKey } from '../texts/words.ts'
 import { useConsole } from './console.ts'
 import type { NamesOf } from './names.ts'
 import { Options } from './options.tsx'
+import { useTimes } from './times.ts'
 
 /** Times by which a list is filtered. */
 const TIMES = ['since', 'before']
@@ -25,7 +26,6 @@ const CHOICES: Readonly<Record<string, readonly (readonly [value: string, words:
     `choice_${each}`,
   ]),
 }
-const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 interface Props {
   resource: ConsoleResource
@@ -76,6 +76,7 @@ interface FilterProps {
 
 function Filter({ name, value, options, onChange }: FilterProps) {
   const { say } = useConsole()
+  const { zone } = useTimes()
   const label = named(say, 'field', name)
   if (options)
     return (
@@ -88,13 +89,18 @@ function Filter({ name, value, options, onChange }: FilterProps) {
     return <Tick words={label} isOn={value !== ''} onTurn={(isOn) => onChange(isOn ? 'true' : '')} />
   return (
     <div class="filter">
-      <label for={`filter-${name}`}>{label}</label>
+      <label for={`filter-${name}`}>
+        {label}
+        {TIMES.includes(name) && zone && ` (${zone})`}
+      </label>
       {TIMES.includes(name) ? (
         <input
           id={`filter-${name}`}
           type="datetime-local"
-          value={Number.isNaN(Date.parse(value)) ? '' : localTime(value, ownZone)}
-          onChange={({ currentTarget }) => onChange(currentTarget.value && new Date(currentTarget.value).toISOString())}
+          value={Number.isNaN(Date.parse(value)) ? '' : localTime(value, zone ?? ownZone)}
+          onChange={({ currentTarget }) =>
+            onChange(currentTarget.value && momentOf(currentTarget.value, zone ?? ownZone))
+          }
         />
       ) : (
         <input

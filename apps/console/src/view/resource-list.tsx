@@ -56,7 +56,7 @@ function withoutKeys(query: AddressQuery, names: readonly string[]): AddressQuer
 
 /** The list of a resource, with a link to each item. */
 export function ResourceList({ resource, params, tools, making, query = {}, expected = 0, ...more }: Props) {
-  const { say, language } = useConsole()
+  const { say } = useConsole()
   const [filters, setFilters] = useFilters(resource)
   const { shown = resource.columns, before = [], after = [], above, round = 0 } = more
   const [ownRound, setRound] = useState(0)
@@ -104,7 +104,7 @@ export function ResourceList({ resource, params, tools, making, query = {}, expe
       <div class="head">
         <h1>{say(`page_${resource.name}`)}</h1>
         {(rows.isCounted || expected > 0) && rows.count > 0 && (
-          <span class="quiet">{say('count', { count: rows.count.toLocaleString(language) })}</span>
+          <span class="quiet">{say('count', { count: rows.count })}</span>
         )}
         <div class="tools">
           {tools}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { localeOf } from '../src/texts/locale.ts'
+import { textsSpeakerOf } from '../src/texts/words.ts'
+
+const texts = { count: '{count} in total' } as Parameters<typeof textsSpeakerOf>[0]
+
+test('numbers and times are written as in the region that the browser prefers for the language, English without a region as in Great Britain', () => {
+  expect(localeOf('en', ['de-AT', 'en-US', 'en-IE'])).toBe('en-US')
+  expect(localeOf('de', ['de', 'de-CH'])).toBe('de-CH')
+  expect(localeOf('fr', ['en-US', 'fr'])).toBe('fr')
+  expect(localeOf('en', ['en', 'fr-CA'])).toBe('en-GB')
+  expect(localeOf('es', ['est-EE'])).toBe('es')
+})
+
+test('numbers in texts are written as the locale writes them, and other words as they are', () => {
+  expect(textsSpeakerOf(texts, 'en-GB')('count', { count: 10_000 })).toBe('10,000 in total')
+  expect(textsSpeakerOf(texts, 'de')('count', { count: 10_000 })).toBe('10.000 in total')
+  expect(textsSpeakerOf(texts, 'de')('count', { count: '1000' })).toBe('1000 in total')
+})
