@@ -1,7 +1,7 @@
 import type { paths } from '../../../../clients/typescript/openapi.ts'
-import { timeIn } from '../view/cell.tsx'
 import { useConsole } from '../view/console.ts'
 import { nameOf } from '../view/names.ts'
+import { useTimes } from '../view/times.ts'
 
 /** A registration as the API lists it. */
 export type Registration =
@@ -19,7 +19,8 @@ interface Props {
 
 /** A registration that waits: who, when, from whom, and the answers. It takes the focus, for keys. */
 export function Approval({ registration, partner, category, labels, decide }: Props) {
-  const { say, language } = useConsole()
+  const { say } = useConsole()
+  const times = useTimes()
   const { _id, email, registered_at, guest_metadata } = registration
   const name = nameOf(registration)
   const from = partner && say('approvals_from', { partner })
@@ -30,9 +31,7 @@ export function Approval({ registration, partner, category, labels, decide }: Pr
         <strong>{name}</strong>
         {name !== email && <span class="quiet">{email}</span>}
       </div>
-      <p class="quiet">
-        {[registered_at && timeIn(language, registered_at), from, category].filter(Boolean).join(' · ')}
-      </p>
+      <p class="quiet">{[registered_at && times.at(registered_at), from, category].filter(Boolean).join(' · ')}</p>
       {guest_metadata.length > 0 && (
         <dl class="facts">
           {guest_metadata.map(({ name: key, value }) => (

@@ -30,7 +30,7 @@ type Act = 'category' | 'check_in' | 'code' | 'delete'
 
 /** What can be done to the selected guests. Each act says first to how many, and afterwards with whom it failed. */
 export function BulkBar({ event_id, selection, names, query, exporting, onDone }: Props) {
-  const { say, language } = useConsole()
+  const { say, locale } = useConsole()
   const { selected, select, reading, error } = selection
   const [running, setRunning] = useState<BulkRun>()
   const [, setTick] = useState(0)
@@ -51,7 +51,7 @@ export function BulkBar({ event_id, selection, names, query, exporting, onDone }
   }
   if (running) return <BulkReport run={running} goOn={() => void go(running)} onClose={() => setRunning(undefined)} />
   if (selected.size === 0 && reading === undefined && !error) return null
-  const count = (number: number): string => number.toLocaleString(language)
+  const count = (number: number): string => number.toLocaleString(locale)
   return (
     <section class="notice bulk" aria-label={say('selection')}>
       <div class="buttons">
