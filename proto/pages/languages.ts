@@ -26,6 +26,11 @@ export function languageOf(
   )
 }
 
+/** The locale in which a language's dates and numbers are written. English is read all over the world: its dates have the month in words, and 24 hours. */
+export function localeOf(language: string): string {
+  return language === 'en' ? 'en-GB' : language
+}
+
 /** The texts of a place in all languages, each imported from its JSON file. */
 export async function textsOf<Key extends string>(
   load: (tag: Language) => Promise<{ default: Record<Key, string> }>,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { coloursOf } from './colour.ts'
 import type { Language, Say } from './languages.ts'
 import { html, Markup } from './markup.ts'
@@ -22,30 +23,39 @@ export interface HtmlPage {
   headers: Record<string, string>
 }
 
+/** The tokens of all apps and pages: `--name: light-dark(light, dark)`. */
+const TOKEN = /(--[\w-]+): light-dark\((.+), (.+)\);/g
+const tokens = readFileSync(new URL('base.css', import.meta.url), 'utf8')
+  .matchAll(TOKEN)
+  .toArray()
+const tokensIn = (scheme: 2 | 3): string => tokens.map((token) => `${token[1]}:${token[scheme]}`).join(';')
+/** As apps have them, for browsers that lack `light-dark()` too: guests bring old phones. */
+const COLOURS = `:root{color-scheme:light dark;${tokensIn(2)}}@media (prefers-color-scheme:dark){:root{${tokensIn(3)}}.logo{padding:.25rem .5rem;border-radius:.25rem;background:#fff}}`
 const FONTS = 'system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Noto Sans JP","Hiragino Sans",sans-serif'
 
 function styleOf(colour: string | null): string {
   const { background, text } = coloursOf(colour)
-  return `:root{color-scheme:light}*{box-sizing:border-box}
-body{margin:0;background:#f3f4f6;color:#1a1d21;font:1rem/1.5 ${FONTS}}
+  return `${COLOURS}*{box-sizing:border-box}
+body{margin:0;background:var(--page);color:var(--text);font:1rem/1.5 ${FONTS}}
+a{color:var(--button)}
 .bar{height:.5rem;background:${background}}
 main{width:100%;max-width:27rem;margin:0 auto;padding:1.5rem 1rem 3rem}
 .account{margin:0 0 1rem;font-size:1rem;font-weight:600;overflow-wrap:anywhere}
 .logo{width:auto;max-width:100%;max-height:4rem;margin:0 0 .5rem}
-.card{background:#fff;border:1px solid #d5d9df;border-radius:.75rem;padding:1.5rem}
+.card{background:var(--field);border:1px solid var(--rule);border-radius:.75rem;padding:1.5rem}
 h1{margin:0;font-size:1.5rem;line-height:1.25;overflow-wrap:anywhere}
 p,ul{margin:.5rem 0 0;overflow-wrap:anywhere}ul{padding-left:1.25rem}
 form{margin:0}label{display:block;margin-top:1.25rem;font-weight:600}
-input,select{display:block;width:100%;min-height:2.875rem;margin-top:.375rem;padding:.5rem .75rem;border:1px solid #6b7280;border-radius:.5rem;background:#fff;color:inherit;font:inherit}
-input[aria-invalid=true],select[aria-invalid=true]{border:2px solid #b00020}
+input,select{display:block;width:100%;min-height:2.875rem;margin-top:.375rem;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.5rem;background:var(--field);color:inherit;font:inherit}
+input[aria-invalid=true],select[aria-invalid=true]{border:2px solid var(--bad)}
 img{display:block;width:100%;max-width:16rem;height:auto;margin:1rem auto 0}
-.hint{margin:.25rem 0 0;color:#4b5563;font-size:.875rem}.problem{margin:.375rem 0 0;color:#b00020;font-weight:600}
-.alert{margin:1.25rem 0 0;padding:.75rem 1rem;border-left:.25rem solid #b00020;background:#fdecee;color:#5f0011}
+.hint{margin:.25rem 0 0;color:var(--quiet);font-size:.875rem}.problem{margin:.375rem 0 0;color:var(--bad);font-weight:600}
+.alert{margin:1.25rem 0 0;padding:.75rem 1rem;border:1px solid var(--bad);border-left-width:.25rem;color:var(--bad)}
 .alert a{color:inherit}.alert ul{margin:0}.alert+.hint{margin-top:1rem}
-.notice{margin:1.25rem 0 0;padding:.75rem 1rem;border-left:.25rem solid #1f4fd8;background:#eaf0ff}
-button{display:block;width:100%;min-height:2.875rem;margin-top:1.25rem;padding:.5rem 1rem;border:1px solid rgb(0 0 0/.35);border-radius:.5rem;background:${background};background-clip:border-box;color:${text};font:inherit;font-weight:600;cursor:pointer}
-button.second{margin-top:.75rem;border-color:#6b7280;background:#fff;color:#1a1d21}
-:focus-visible{outline:3px solid #1a1d21;outline-offset:2px}
+.notice{margin:1.25rem 0 0;padding:.75rem 1rem;border-left:.25rem solid var(--button);background:var(--chosen)}
+button{display:block;width:100%;min-height:2.875rem;margin-top:1.25rem;padding:.5rem 1rem;border:1px solid var(--line);border-radius:.5rem;background:${background};background-clip:border-box;color:${text};font:inherit;font-weight:600;cursor:pointer}
+button.second{margin-top:.75rem;background:var(--field);color:var(--text)}
+:focus-visible{outline:3px solid var(--text);outline-offset:2px}
 code{font-size:.875rem;overflow-wrap:anywhere}
 @media (max-width:30rem){.card{padding:1.25rem}}`
 }

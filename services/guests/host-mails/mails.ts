@@ -1,5 +1,5 @@
 import { zoneOf } from '@gatehouse/proto/declaring/time-zones.ts'
-import { languageOf, speakerOf, textsOf } from '@gatehouse/proto/pages/languages.ts'
+import { languageOf, localeOf, speakerOf, textsOf } from '@gatehouse/proto/pages/languages.ts'
 import type { StoredEvent } from '../events/store.ts'
 import type { StoredGuest } from '../guests/stored-guest.ts'
 import type en from './languages/en.json'
@@ -17,7 +17,7 @@ export function hostMailOf(guest: StoredGuest, event: StoredEvent): HostMail {
   const name = own || company_name || email || uid
   const withCompany = own && company_name ? `${own} (${company_name})` : name
   const format = { dateStyle: 'long', timeStyle: 'short', timeZone: zoneOf(timezone) ?? 'UTC' } as const
-  const time = new Intl.DateTimeFormat(language, format).format(checked_in_at)
+  const time = new Intl.DateTimeFormat(localeOf(language), format).format(checked_in_at)
   return {
     to: guest.host_email ?? '',
     subject: say('arrived', { guest: name }),

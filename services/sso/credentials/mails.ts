@@ -1,4 +1,4 @@
-import { type Language, speakerOf, textsOf } from '@gatehouse/proto/pages/languages.ts'
+import { type Language, localeOf, speakerOf, textsOf } from '@gatehouse/proto/pages/languages.ts'
 import type { Mail } from '@gatehouse/proto/process/mail.ts'
 import type en from './languages/en.json'
 
@@ -20,7 +20,7 @@ export function linkMail(
   kind: 'invitation' | 'staff',
   { to, account, url, expires_at }: { to: string; account: string; url: string; expires_at: Date },
 ): Mail {
-  const until = `${new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(expires_at)} UTC`
+  const until = `${new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(expires_at)} UTC`
   return mailOf(language, kind, to, { account, url, until })
 }
 

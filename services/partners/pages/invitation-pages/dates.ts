@@ -1,4 +1,5 @@
 import { zoneOf } from '@gatehouse/proto/declaring/time-zones.ts'
+import { localeOf } from '@gatehouse/proto/pages/languages.ts'
 
 /** An event as invitations show it. */
 export interface ShownEvent {
@@ -19,7 +20,7 @@ export function datesOf(language: string, { start_date, end_date, timezone }: Sh
 /** Events of older versions may have a time zone that nobody knows: it is UTC. */
 function formatOf(language: string, timezone: string): Intl.DateTimeFormat {
   const options = { year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const
-  return new Intl.DateTimeFormat(language, {
+  return new Intl.DateTimeFormat(localeOf(language), {
     ...options,
     timeZone: zoneOf(timezone) ?? 'UTC',
     timeZoneName: 'short',

@@ -69,7 +69,7 @@ describe('pages of invitations', () => {
       '&lt;b&gt;Opening',
       'Fair &amp; Co',
       'Acme &lt;i&gt; invites you',
-      'May 4, 2026',
+      '4 May 2026 at 11:00 CEST',
       '11:00',
       'Hall &lt;3&gt;',
     ]) {

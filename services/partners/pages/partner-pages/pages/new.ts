@@ -1,13 +1,11 @@
 import type { Message, MessageValues } from '@gatehouse/proto/declaring/messages.ts'
+import { localeOf } from '@gatehouse/proto/pages/languages.ts'
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
-
 import type { PartnerPageContext, PartnerPageText } from '../languages.ts'
 import { UPLOAD } from '../resource.ts'
 import { MAX_ROWS } from '../uploads/reading.ts'
 import { type FormContext, STYLE } from './shared.ts'
-
-const places = { size: UPLOAD.maxBytes / 2 ** 20, rows: MAX_ROWS }
 
 /** What is wrong with a form, with its status. */
 export const problems = {
@@ -54,7 +52,8 @@ export function newPage(
   { path, csrf }: FormContext,
   { addresses = '', problem }: { addresses?: string; problem?: UploadProblem | undefined } = {},
 ): HtmlPage {
-  const { say } = context
+  const { say, language } = context
+  const places = { size: UPLOAD.maxBytes / 2 ** 20, rows: MAX_ROWS.toLocaleString(localeOf(language)) }
   const wrong =
     typeof problem === 'string'
       ? problems[problem]

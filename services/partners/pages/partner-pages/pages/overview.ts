@@ -119,7 +119,7 @@ function deliveryBar(say: PartnerPageContext['say'], usage: Usage): Markup | fal
     x += width
     return rect
   })
-  return html`<svg class="bar" role="img" aria-label="${label}" width="100%" height="12">${drawn}</svg>`
+  return html`<svg class="shares" role="img" aria-label="${label}" width="100%" height="12">${drawn}</svg>`
 }
 
 function list(
