@@ -35,7 +35,7 @@ GET    | /api/v1/[events/]:event/erasures/:id                                   
 POST   | /api/v1/[events/]:event/erasures                                                            | admin        | erasure                    | erasure_input            | by                               | 201       | erasure                          | erasure
 
 GET    | /api/v1/[events/]:event/guests/:guest/badge/:secret.pdf                                     | secret       |                            |                          |                                  | 302       |                                  |
-GET    | /api/v1/[events/]:event/guests/:guest/badge/:secret/file.pdf                                | secret       |                            |                          |                                  | 200       |                                  |
+GET    | /api/v1/[events/]:event/guests/:guest/badge/:secret/file.pdf.svg                            | secret       |                            |                          |                                  | 200       |                                  |
 GET    | /api/v1/[events/]:event/guests/:guest/qrcode/:secret.png.svg                                | secret       |                            |                          |                                  | 200       |                                  |
 GET    | /api/v1/[events/]:event/badges.pdf?printed                                                  | read         |                            |                          |                                  | 200       |                                  |
 GET    | /api/v1/[events/]:event/badge_templates?whole_list                                          | read         |                            |                          |                                  | 200       | badge_templates[badge-template]  | badge_template
@@ -43,6 +43,7 @@ GET    | /api/v1/[events/]:event/badge_templates/:id                            
 POST   | /api/v1/[events/]:event/badge_templates                                                     | admin        | badge_template             | badge_template_input     | name                             | 201       | badge_template                   | badge_template
 PUT    | /api/v1/[events/]:event/badge_templates/:id                                                 | admin        | badge_template             | badge_template_input     |                                  | 204       | badge_template                   | badge_template
 GET    | /api/v1/[events/]:event/badge_templates/:id/preview.pdf?of_guest                            | read         |                            |                          |                                  | 200       |                                  |
+POST   | /api/v1/[events/]:event/badge_templates/drawing                                             | admin        | badge_template             | badge_drawing_input      |                                  | 200       | badge_drawing                    | badge_drawing
 DELETE | /api/v1/[events/]:event/badge_templates/:id                                                 | admin        |                            |                          |                                  | 204       | badge_template                   | badge_template
 GET    | /api/v1/[events/]:event/deciphered_qr_code?qr_content                                       | door         |                            |                          |                                  | 200       | qr_code                          | deciphered
 GET    | /api/v1/[events/]:event/qr_code_key                                                         | door         |                            |                          |                                  | 200       | qr_code_key                      | qr_code_key
@@ -283,8 +284,12 @@ export const shapes: Readonly<Record<string, string>> = {
     badge_url:string? qrcode_url?:string? guest_metadata?[guest-metadatum]:metadatum badges?[]:badge files?[]:file ${ofEvent}`,
   metadatum: 'name:string value:string?',
   access_privilege: 'access_once:boolean=false accesspoint_id:string',
-  badge_template_input: `name:string width_mm:integer=105 height_mm:integer=148 lines[]:badge_line=name/32/bold,position/14/regular,company_name/18/regular shows_qr_code:boolean=true
+  badge_template_input: 'name:string +badge_look',
+  badge_look: `width_mm:integer=105 height_mm:integer=148 lines[]:badge_line=name/32/bold,position/14/regular,company_name/18/regular shows_qr_code:boolean=true
     colour:string=#1e293b fold:none|middle=none`,
+  badge_drawing_input: '+badge_look guest_id?:string',
+  badge_drawing: 'svg:string guest_id:string? lines[line]:badge_line_size',
+  badge_line_size: 'text:string size:integer printed_size:float',
   of_guest: 'guest_id:string',
   printed: 'category[]:string checked_in:boolean',
   badge_line: 'field:string size:integer=16 weight:regular|bold=regular',

@@ -1,5 +1,6 @@
 import { exchange } from '../../shared/src/server/enrolment.ts'
 import { Reachability } from '../../shared/src/server/reachability.ts'
+import { setPaper } from './printing/paper.ts'
 import { type Badge, type Entry, newOnes, type StoredPrint } from './printing/print.ts'
 import { printPage } from './printing/printer.ts'
 import { ServerClient } from './server/server.ts'
@@ -8,6 +9,8 @@ import { PrintStore } from './storage/prints.ts'
 
 /** How often the station looks for guests who were let in. */
 const LOOK_EVERY_MS = 3_000
+/** A badge that is still being made so long after its guest came in is printed as the station draws it. */
+const AWAITED_MS = 60_000
 
 interface Work {
   server: ServerClient
@@ -131,12 +134,14 @@ export class Station {
     const { server } = this.#work ?? {}
     const { guest_uid } = entry
     // Read before it is taken: while the server does not answer the badge waits.
-    const badge = await server?.badge(guest_uid)
+    const isFresh = Math.abs(Date.now() - Date.parse(entry.access_stamp)) < AWAITED_MS
+    const badge = await server?.badge(guest_uid, isFresh && !isAgain)
     if (!badge || !(await this.#store.claim(entry, badge.name, isAgain))) return
     this.badge = badge
     await this.#load()
     try {
-      await pictureOf(badge)
+      setPaper(badge.picture)
+      await shown(badge)
       await printPage()
       await this.#store.conclude(guest_uid, 'printed')
     } catch {
@@ -159,11 +164,11 @@ export class Station {
   }
 }
 
-/** Waits until the QR code is there: a page that is printed before has none. */
-async function pictureOf({ qr_code }: Badge): Promise<void> {
-  const picture = new Image()
-  picture.src = qr_code
-  await picture.decode()
+/** Waits until the pictures of a badge are there: a page that is printed before has none. */
+async function shown({ qr_code, picture }: Badge): Promise<void> {
+  const image = new Image()
+  image.src = picture?.address ?? qr_code
+  await image.decode()
   // The page draws the badge with the next picture.
   await new Promise((resolve) => setTimeout(resolve, 100))
 }

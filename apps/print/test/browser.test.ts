@@ -2,6 +2,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { overflowing } from '@gatehouse/test/harness/chromium-pages.ts'
+import { readPdf } from '@gatehouse/test/harness/pdf.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import type { System } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
@@ -82,6 +83,27 @@ describe('the print station in a browser', () => {
     const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
     expect(await overflowing(page)).toEqual([])
+  })
+
+  test('prints the badge of the guest’s category, on a page of the size of its template', async () => {
+    const { page, door, scan } = await newStation()
+    const lines = [{ field: 'last_name' }]
+    const card = { name: 'Card', width_mm: 86, height_mm: 54, lines }
+    const { _id: badge_template_id } = await testEvent.make('badge_templates.json', card)
+    const vip = { name: 'VIP', badge_enabled: true, badge_template_id }
+    const { _id } = await testEvent.make('guest_categories.json', vip)
+    await testEvent.link(_id, door, -1)
+    await testEvent.guest(_id, 'p-emmy', { first_name: 'Emmy', last_name: 'Noether' })
+    // Keeps the badge on the page, as a dialog does.
+    await page.evaluate('window.print = () => { window.isPrinting = true }')
+    await scan('p-emmy')
+    await page.waitForFunction('window.isPrinting', undefined, { timeout: 60_000 })
+    const picture = page.locator('.badge-page img')
+    expect(await picture.getAttribute('src')).toMatch(/badge\/[\w-]+\/file\.svg$/)
+    // Says that it has printed, too.
+    const { pages } = await readPdf(await page.pdf({ preferCSSPageSize: true }))
+    expect(pages.map((side) => side.map((points) => Math.round((points * 25.4) / 72)))).toEqual([[86, 54]])
+    await page.getByText(en.state_printed).waitFor()
   })
 
   test('halts when the browser does not print, and says so until someone goes on; the badge is printed at a click', async () => {

@@ -123,6 +123,26 @@ describe('badge templates', () => {
     expect((await own.read('guests.json')).some(({ badge_completed }: Answer['body']) => badge_completed)).toBe(false)
   })
 
+  test('a template that is not stored is drawn with the longest name, or a guest, and says which lines are smaller', async () => {
+    const own = await TestEvent.open(system)
+    const design = { width_mm: 86, height_mm: 54, lines: [{ field: 'name', size: 40, weight: 'bold' }] }
+    const draw = async (fields: object) => {
+      const { status, body } = await own.api('POST', 'badge_templates/drawing.json', fields)
+      expect(status).toBe(200)
+      return body
+    }
+    expect(await draw(design)).toMatchObject({ guest_id: null, lines: [{ text: 'name', size: 40, printed_size: 40 }] })
+    const vip = await own.category('VIP')
+    const ada = await own.guest(vip, 'ada', { first_name: 'Ada', last_name: 'Lovelace' })
+    const mary = await own.guest(vip, 'mary', { first_name: 'Mary', last_name: 'Featherstonehaugh' })
+    const drawn = await draw(design)
+    expect(drawn).toMatchObject({ guest_id: mary, lines: [{ text: 'Mary Featherstonehaugh', size: 40 }] })
+    expect(drawn.lines[0].printed_size).toBeLessThan(40)
+    expect(drawn.svg).toMatch(/^<svg .*width="86mm" height="54mm"/)
+    expect((await draw({ ...design, guest_id: ada })).lines).toMatchObject([{ text: 'Ada Lovelace' }])
+    expect(await own.read('badge_templates.json')).toEqual([])
+  })
+
   test('a preview is of guests of its own event only', async () => {
     const { _id } = await make()
     const other = await TestEvent.open(system)

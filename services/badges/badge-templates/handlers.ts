@@ -2,7 +2,7 @@ import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.t
 import { copiesOf } from '@gatehouse/proto/serving/copies.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { preview } from './preview.ts'
+import { draw, preview } from './preview.ts'
 import type { badgeTemplates } from './resource.ts'
 
 /** Returns the handlers of badge templates. */
@@ -24,6 +24,7 @@ export function badgeTemplateHandlers(dependencies: Dependencies): Handlers<type
         return deleted
       },
       preview,
+      draw,
       known: async ({ templates }, { body }) => ({ ids: await templates.known(body.event_id, body.ids) }),
       async copy({ templates }, { body: { from_event_id, event_id, at } }) {
         const originals = await templates.ofEvent(from_event_id)

@@ -1,23 +1,52 @@
-import type { Call, Download } from '@gatehouse/proto/declaring/resource.ts'
-import { found } from '@gatehouse/proto/storage/documents.ts'
+import type { Call, Download, Output } from '@gatehouse/proto/declaring/resource.ts'
+import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
+import type { DesignedBadge } from '../badges/designs.ts'
 import type { Dependencies } from '../dependencies.ts'
-import type { badgeTemplates } from './resource.ts'
+import type { BadgeTemplate, badgeTemplates } from './resource.ts'
+
+type Actions = (typeof badgeTemplates)['actions']
 
 /** Fonts and PDF are loaded when they are first needed, as by the maker of badges. */
-const drawing = async () => ({ ...(await import('../badges/template-page.ts')), ...(await import('../badges/pdf.ts')) })
+const drawing = async () => ({
+  ...(await import('../badges/template-page.ts')),
+  ...(await import('../badges/pdf.ts')),
+  ...(await import('../badges/svg.ts')),
+})
 
 /** Draws the badge that a guest would have by a template: the given guest, or else the one with the longest name. */
 export async function preview(
-  { templates, guests, designs, badgeOrderClient }: Dependencies,
-  { params: { event_id, id }, query }: Call<typeof badgeTemplates.actions.preview>,
+  dependencies: Dependencies,
+  { params: { event_id, id }, query }: Call<Actions['preview']>,
 ): Promise<Download> {
-  const template = found(await templates.get(event_id, id))
-  const guest_id = query.guest_id ?? (await badgeOrderClient.longest_name({ body: { event_id } })).guest_id
-  const guest = guest_id === null ? undefined : await guests.printed(event_id, guest_id)
-  const badge = guest && (await designs.byTemplate(template, guest))
+  const template = found(await dependencies.templates.get(event_id, id))
+  const badge = await badgeBy(dependencies, template, query.guest_id)
   const { sampleContentOf, templatePage, pdfOf } = await drawing()
   // An event without guests has templates too.
   const page = query.guest_id === undefined && !badge ? templatePage(sampleContentOf(template)) : found(badge).page
   // Equal previews are equal files.
   return { bytes: await pdfOf(page, template.updated_at) }
+}
+
+/** Draws a guest's badge by a template that is not stored: that of the given guest, or else of the one with the longest name. */
+export async function draw(
+  dependencies: Dependencies,
+  { params: { event_id }, body: { guest_id, ...look } }: Call<Actions['draw']>,
+): Promise<Output<Actions['draw']>> {
+  const template = { _id: '', event_id, name: '', ...look, ...newTimes() }
+  const badge = await badgeBy(dependencies, template, guest_id)
+  const { sampleContentOf, sizesOf, templatePage, svgOf } = await drawing()
+  const content = badge?.content ?? sampleContentOf(template)
+  return { svg: svgOf(templatePage(content)), lines: sizesOf(content), guest_id: badge?.guest._id ?? null }
+}
+
+/** The badge of a guest, by default the one with the longest name. Undefined if there is no such guest. */
+async function badgeBy(
+  { guests, designs, badgeOrderClient }: Dependencies,
+  template: BadgeTemplate,
+  given?: string,
+): Promise<DesignedBadge | undefined> {
+  const { event_id } = template
+  const guest_id = given ?? (await badgeOrderClient.longest_name({ body: { event_id } })).guest_id
+  const guest = guest_id === null ? undefined : await guests.printed(event_id, guest_id)
+  return guest && designs.byTemplate(template, guest)
 }

@@ -1,11 +1,13 @@
 import {
   choice,
   datetime,
+  decimal,
   flag,
   identifier,
   integer,
   list,
   maybe,
+  optionalIdentifier,
   record,
   subset,
   text,
@@ -31,8 +33,7 @@ const line = record({
   weight: choice(['regular', 'bold'], { default: 'regular' }),
 })
 
-const fields = {
-  name: text(),
+const look = {
   width_mm: integer({ default: 105, minimum: 20, maximum: LARGEST_MM }),
   height_mm: integer({ default: 148, minimum: 20, maximum: LARGEST_MM }),
   lines: list(line, 'line', {
@@ -56,6 +57,8 @@ const fields = {
     description: 'With middle the upper half shows the same upside down: folded across, both sides read upright',
   }),
 }
+
+const fields = { name: text(), ...look }
 
 const badgeTemplate = record({
   _id: identifier(),
@@ -109,6 +112,28 @@ export const badgeTemplates = resource('badges.badge_templates', 'badge_template
       'The badge that a guest would have by a template: the one given as guest_id, or else the one with the longest name. Without guests its lines show the names of their fields',
     query: record({ guest_id: maybe(identifier()) }),
     produces: { pdf: 'application/pdf' },
+  },
+  draw: {
+    route: 'POST events/:event_id/badge_templates/drawing',
+    unaudited: 'it stores nothing',
+    summary:
+      'The badge of a guest, the one given as guest_id or else the one with the longest name, as these fields of a template would print it, without storing them. `lines` say which texts are printed smaller than their size, since they do not fit',
+    body: record({ ...look, guest_id: maybe(identifier()) }),
+    reply: record({
+      svg: text({ maxLength: 10_000_000, description: 'The badge as a picture' }),
+      guest_id: optionalIdentifier({
+        description: 'null: the event has no guests, and lines show the names of their fields',
+      }),
+      lines: list(
+        record({
+          text: text({ maxLength: 10_000 }),
+          size: integer({ description: 'As the template says' }),
+          printed_size: decimal({ description: 'As it is printed' }),
+        }),
+        'line',
+      ),
+    }),
+    replyName: 'badge_drawing',
   },
   known: {
     summary: 'Those of the given ids that are badge templates of the event',

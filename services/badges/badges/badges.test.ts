@@ -116,6 +116,16 @@ describe('badges', () => {
     expect(file.headers.get('cache-control')).toBe('private, max-age=60')
   })
 
+  test('the address of the PDF with .svg is a picture of the badge as it would be made now', async () => {
+    const made = await guest(await category())
+    const { badges } = await completed(made._id, '?badges=true')
+    const answer = await fetch(badges[0].url.replace(/pdf$/, 'svg'))
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+    expect(await answer.text()).toMatch(/^<svg .*width="105.001mm" height="148.001mm"/)
+    const wrong = badges[0].url.replace(/[\w-]+\/file\.pdf$/, 'wrong/file.svg')
+    expect((await fetch(wrong)).status).toBe(404)
+  })
+
   test('badge_url and the PDF answer 404 without Retry-After to a wrong secret, and for a guest without a badge', async () => {
     const [mine, other] = [await guest(await category()), await guest(await category({}))]
     const { badge_url, badges } = await completed(mine._id, '?badges=true')

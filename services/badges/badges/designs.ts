@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Client } from '@gatehouse/proto/bus/client.ts'
-import type { BadgeTemplateStore, StoredTemplate } from '../badge-templates/store.ts'
+import type { BadgeTemplate } from '../badge-templates/resource.ts'
+import type { BadgeTemplateStore } from '../badge-templates/store.ts'
 import type { Guests, Printed } from '../guests.ts'
 import type { badgeOrders } from '../permissions.ts'
 import { contentOf } from '../qr-codes/content.ts'
 import type { BadgePage } from './drawing.ts'
+import type { TemplateContent } from './template-page.ts'
 
 /** Fonts and PDF are loaded for the first badge: they would take a third of the start of the process. */
 const drawing = async () => ({ ...(await import('./page.ts')), ...(await import('./template-page.ts')) })
@@ -13,6 +15,8 @@ const drawing = async () => ({ ...(await import('./page.ts')), ...(await import(
 export interface DesignedBadge {
   guest: Printed
   page: BadgePage
+  /** By which the page is drawn; absent for the usual badge. */
+  content?: TemplateContent
   /** Equal badges have the same one. */
   version: string
 }
@@ -25,7 +29,7 @@ interface DesignOptions {
 
 /** What badges by templates are made of, besides guests. */
 interface UsedTemplates {
-  templates: ReadonlyMap<string, StoredTemplate>
+  templates: ReadonlyMap<string, BadgeTemplate>
   metadata: ReadonlyMap<string, ReadonlyMap<string, string | null>>
 }
 
@@ -45,13 +49,13 @@ export class BadgeDesigns {
   }
 
   /** The badge that a guest would have by a template. */
-  async byTemplate(template: StoredTemplate, guest: Printed): Promise<DesignedBadge | undefined> {
+  async byTemplate(template: BadgeTemplate, guest: Printed): Promise<DesignedBadge | undefined> {
     const category = { ...guest.category, badge_template_id: template._id }
     const [badge] = await this.#designed(template.event_id, [{ ...guest, category }], [template])
     return badge
   }
 
-  async #designed(event_id: string, printed: Printed[], found: StoredTemplate[]): Promise<DesignedBadge[]> {
+  async #designed(event_id: string, printed: Printed[], found: BadgeTemplate[]): Promise<DesignedBadge[]> {
     // Read after the guests: an event that changes its ciphering later orders its badges again.
     const [ciphering, { templates, metadata }, layouts] = await Promise.all([
       this.#options.guests.ciphering(event_id),
@@ -68,12 +72,12 @@ export class BadgeDesigns {
         return { guest, page: badgePage(content), version: versionOf(content, LAYOUT) }
       }
       const content = templateContentOf(template, guest, metadata.get(guest._id) ?? new Map(), qrCode)
-      return { guest, page: templatePage(content), version: versionOf(content, TEMPLATE_LAYOUT) }
+      return { guest, content, page: templatePage(content), version: versionOf(content, TEMPLATE_LAYOUT) }
     })
   }
 
   /** The templates by id, and the metadata that these show, by guest. A template that is gone is missing. */
-  async #used(event_id: string, printed: Printed[], found: StoredTemplate[]): Promise<UsedTemplates> {
+  async #used(event_id: string, printed: Printed[], found: BadgeTemplate[]): Promise<UsedTemplates> {
     const templates = new Map(found.map((template) => [template._id, template]))
     const { metadataNamesOf } = await drawing()
     const names = [...new Set(found.flatMap(metadataNamesOf))]

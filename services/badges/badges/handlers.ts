@@ -19,7 +19,10 @@ export function badgeHandlers(dependencies: Dependencies): Handlers<typeof badge
         await badgeOf(all, params)
         return { location: all.links.ofBadgeFile(params.event_id, params.guest_id) }
       },
-      file: async (all, { params }) => ({ bytes: await badgeOf(all, params), max_age: MAX_AGE }),
+      file: async (all, { params, format }) => ({
+        bytes: await (format === 'svg' ? pictureOf(all, params) : badgeOf(all, params)),
+        max_age: MAX_AGE,
+      }),
       print,
       async of_guests({ badges, links }, { body: { event_id, guest_ids } }) {
         const found = await badges.ofGuests(event_id, guest_ids)
@@ -35,6 +38,19 @@ export function badgeHandlers(dependencies: Dependencies): Handlers<typeof badge
     },
     dependencies,
   )
+}
+
+/** The badge behind a public link as a picture. Throws `not_found` if there is none. */
+async function pictureOf(
+  { guests, links, designs }: Dependencies,
+  { event_id, guest_id, secret }: Owner & { secret: string },
+): Promise<Uint8Array> {
+  if (!links.holds(secret, 'badge', event_id, guest_id)) throw notFound()
+  const guest = await guests.printed(event_id, guest_id)
+  const [badge] = guest?.category.badge_enabled ? await designs.of(event_id, [guest]) : []
+  if (!badge) throw notFound()
+  const { svgOf } = await import('./svg.ts')
+  return Buffer.from(svgOf(badge.page))
 }
 
 /** The badge behind a public link, made now if it was ordered. Throws `not_found` if there is none. */

@@ -25,8 +25,9 @@ export const badges = resource('badges.badges', 'badge', {
   file: {
     route: 'GET events/:event_id/guests/:guest_id/badge/:secret/file',
     secret: 'secret',
-    summary: 'The badge of a guest, A6: where badge_url leads, and the url in the badges of the guest',
-    produces: { pdf: 'application/pdf' },
+    summary:
+      'The badge of a guest: where badge_url leads, and the url in the badges of the guest. As SVG a picture of its size, as it would be made now',
+    produces: { pdf: 'application/pdf', svg: 'image/svg+xml' },
   },
   print: {
     route: 'GET events/:event_id/badges',

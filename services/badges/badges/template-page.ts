@@ -102,29 +102,58 @@ const QR_SHARE = 0.4
 const LARGEST_QR = 170
 const GAP = 6
 
+/** How large a line is. */
+export interface LineSize {
+  text: string
+  /** As the template says, in points. */
+  size: number
+  /** As it is printed: smaller where the texts do not fit. */
+  printed_size: number
+}
+
+/** How large the lines of a badge are. */
+export function sizesOf(content: TemplateContent): LineSize[] {
+  const { width_mm, height_mm, fold, texts } = content
+  if (texts.length === 0) return []
+  const height = (height_mm * PT_PER_MM) / (fold === 'none' ? 1 : 2)
+  const { blocks, scale } = fitted(texts, layOutSide(content, width_mm * PT_PER_MM, height).room)
+  return texts.map(({ text, size }, index) => {
+    const drawn = (blocks[index]?.size ?? size) * scale
+    return { text, size, printed_size: Math.round(drawn * 10) / 10 }
+  })
+}
+
 /** Draws one side of a badge: a strip in its colour, texts, and the QR code below them, or beside them if the side is wide. */
 function drawSide(drawing: Drawing, content: TemplateContent, width: number, height: number): void {
   const { colour, qr_code, texts } = content
+  const { room, code } = layOutSide(content, width, height)
+  drawing.fill(0, 0, width, STRIP * height, colour)
+  if (qr_code !== null && code) drawing.qrCode(qr_code, code.x, code.y, code.side)
+  drawTexts(drawing, texts, room)
+}
+
+/** Where the texts of a side are, and the QR code, if there is one. */
+function layOutSide(
+  { qr_code }: TemplateContent,
+  width: number,
+  height: number,
+): { room: Room; code?: { x: number; y: number; side: number } } {
   const margin = MARGIN * Math.min(width, height)
   const top = STRIP * height + margin
-  drawing.fill(0, 0, width, STRIP * height, colour)
   const room = { x: margin, y: top, width: width - 2 * margin, height: height - top - margin }
-  if (qr_code !== null) {
-    const isWide = room.width > room.height
-    const side = Math.min(
-      LARGEST_QR,
-      isWide ? Math.min(room.height, room.width * QR_SHARE) : room.height * QR_SHARE,
-      room.width,
-    )
-    if (isWide) {
-      drawing.qrCode(qr_code, width - margin - side, room.y + (room.height - side) / 2, side)
-      room.width -= side + GAP
-    } else {
-      drawing.qrCode(qr_code, (width - side) / 2, height - margin - side, side)
-      room.height -= side + GAP
-    }
-  }
-  drawTexts(drawing, texts, room)
+  if (qr_code === null) return { room }
+  const isWide = room.width > room.height
+  const side = Math.min(
+    LARGEST_QR,
+    isWide ? Math.min(room.height, room.width * QR_SHARE) : room.height * QR_SHARE,
+    room.width,
+  )
+  const code = isWide
+    ? { x: width - margin - side, y: room.y + (room.height - side) / 2, side }
+    : { x: (width - side) / 2, y: height - margin - side, side }
+  if (isWide) room.width -= side + GAP
+  else room.height -= side + GAP
+  return { room, code }
 }
 
 interface Room {

@@ -22,8 +22,23 @@ export interface Badge {
   category: string | null
   /** The address of the QR code as SVG, at this origin. */
   qr_code: string
-  /** The address of the badge as PDF; undefined where the category has none. */
-  pdf: string | undefined
+  /** The badge as Gatehouse makes it; undefined where the category has none: then the station draws one of A6. */
+  picture: BadgePicture | undefined
+}
+
+/** A badge as a picture of its size. */
+export interface BadgePicture {
+  /** At this origin. */
+  address: string
+  width_mm: number
+  height_mm: number
+}
+
+/** The size of a badge as SVG, which begins with it. */
+export function sizeOf(svg: string): Pick<BadgePicture, 'width_mm' | 'height_mm'> {
+  const [, width, height] = /^<svg [^>]*width="([\d.]+)mm" height="([\d.]+)mm"/.exec(svg) ?? []
+  if (width === undefined || height === undefined) throw new Error('The badge has no size')
+  return { width_mm: Number(width), height_mm: Number(height) }
 }
 
 /** A granted check-in. */

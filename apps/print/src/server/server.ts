@@ -1,12 +1,13 @@
 import { type Client, connect } from '../../../../clients/typescript/client.ts'
 import type { Send } from '../../../../clients/typescript/retrying.ts'
-import type { Badge, Entry } from '../printing/print.ts'
+import { type Badge, type BadgePicture, type Entry, sizeOf } from '../printing/print.ts'
 
 // The build puts it in: a hash of the app's sources.
 declare const __VERSION__: string
 
 const DEADLINE_MS = 15_000
 const REVOKED = 401
+const NOT_FOUND = 404
 /** Scans without a network arrive late: so long after their stamps they are still looked for. */
 const LOOK_BACK_MS = 2 * 3_600_000
 const PER_PAGE = 500
@@ -49,8 +50,8 @@ export class ServerClient {
     }
   }
 
-  /** What the badge of a guest shows; undefined if there is no such guest any more. */
-  async badge(guest_uid: string): Promise<Badge | undefined> {
+  /** What the badge of a guest shows; undefined if there is no such guest any more, or, where `waits`, while the badge is being made. */
+  async badge(guest_uid: string, waits: boolean): Promise<Badge | undefined> {
     const query = { uid: guest_uid, per_page: 1, qrcode_url: true, badge_url: true }
     const [{ data }, categories] = await Promise.all([
       this.#client.GET('/api/v1/events/{event_id}/guests.json', { params: { path: this.#path, query } }),
@@ -60,18 +61,25 @@ export class ServerClient {
     if (!guest) return undefined
     const { first_name, last_name, company_name, position, guest_category_id, qrcode_url, badge_url } = guest
     const category = categories.get(guest_category_id)
+    if (waits && category?.hasBadge && !badge_url) return undefined
     return {
       guest_uid,
       name: [first_name, last_name].filter(Boolean).join(' ') || guest_uid,
       company: company_name,
       position,
       category: category?.name ?? null,
-      // The page takes pictures of its own origin only, whatever address the server names.
-      qr_code: new URL(qrcode_url ?? '', location.origin).pathname
-        .replace(/^.*(?=\/api\/v1\/)/, '')
-        .replace(/\.png$/, '.svg'),
-      pdf: (category?.hasBadge && badge_url) || undefined,
+      qr_code: pathOf(qrcode_url ?? '').replace(/\.png$/, '.svg'),
+      picture: category?.hasBadge && badge_url ? await this.#picture(badge_url) : undefined,
     }
+  }
+
+  /** The badge behind a public link as a picture; undefined if there is none any more. */
+  async #picture(badge_url: string): Promise<BadgePicture | undefined> {
+    const address = pathOf(badge_url).replace(/\.pdf$/, '/file.svg')
+    const answer = await fetch(address, { signal: AbortSignal.timeout(DEADLINE_MS) })
+    if (answer.status === NOT_FOUND) return undefined
+    if (!answer.ok) throw new Error(`The badge cannot be read: ${answer.status}`)
+    return { address, ...sizeOf(await answer.text()) }
   }
 
   #categoriesOf(): Promise<Map<string, { name: string; hasBadge: boolean }>> {
@@ -86,4 +94,9 @@ export class ServerClient {
       )
     return this.#categories
   }
+}
+
+/** The path of a public link. The page takes pictures of its own origin only, whatever address the server names. */
+function pathOf(link: string): string {
+  return new URL(link, location.origin).pathname.replace(/^.*(?=\/api\/v1\/)/, '')
 }
