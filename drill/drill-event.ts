@@ -41,7 +41,12 @@ export async function makeDrillEvent(client: DrillClient, guestCount: number): P
   const queueUids = Array.from({ length: QUEUE_SIZE }, (_, n) => `crowd-${n}`)
   const parties = new Set(uids.filter((_, n) => n % 4 === 3))
   const partyOf = (uid: string): number => (parties.has(uid) ? PARTY : 1)
-  await makeGuests(client, [...uids, ...queueUids, 'probe'], () => guest_category_id, partyOf)
+  await makeGuests(
+    client,
+    [...uids, ...queueUids, 'probe'],
+    () => guest_category_id,
+    (uid) => ({ party_size: partyOf(uid) }),
+  )
   const places = new Map<string, ScannedGuest[]>()
   const pointsOf = (uid: string): ScannedGuest[] => {
     const known = places.get(uid)
@@ -78,18 +83,18 @@ export async function make(client: DrillClient, resource: string, body: object):
   return made._id ?? made.id
 }
 
-/** Creates guests in the event, each in its category and with its party. */
+/** Creates guests in the event, each in its category. */
 export async function makeGuests(
   client: DrillClient,
   uids: readonly string[],
   categoryOf: (uid: string) => string | undefined,
-  partyOf: (uid: string) => number = () => 1,
+  fieldsOf: (uid: string) => object = () => ({}),
 ): Promise<void> {
   const { phase } = client
   let made = 0
   phase.waitFor(() => `the guests to be registered, ${uids.length - made} of whom are not yet`)
   await forEachConcurrently(uids, CONCURRENCY, phase.signal, async (uid) => {
-    await make(client, 'guests', { guest_category_id: categoryOf(uid), uid, party_size: partyOf(uid) })
+    await make(client, 'guests', { guest_category_id: categoryOf(uid), uid, ...fieldsOf(uid) })
     made++
   })
 }

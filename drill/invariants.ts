@@ -44,6 +44,14 @@ export const MAIL_INVARIANTS = {
   ...always,
 }
 
+/** The invariants that the drill with a mailing checks. */
+export const MAILING_INVARIANTS = {
+  mailedOnce: 'no guest gets a mailing twice, and nobody gets it who is no guest of the event',
+  accounted: 'every guest of the audience comes to an end: sent, refused for good, or unknown',
+  outcomes: 'what the mail server took and refused is what the mailing counts, but for those that it counts as unknown',
+  ...always,
+}
+
 /** The invariants that the drill on a cluster checks, where all services run. */
 export const CLUSTER_INVARIANTS = {
   ...INVARIANTS,

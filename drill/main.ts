@@ -3,6 +3,7 @@ import { interruptible } from '@gatehouse/proto/process/interruption.ts'
 import { Unfinished } from '@gatehouse/test/load/phases.ts'
 import { runDrill, SCANNERS } from './drill.ts'
 import { runMailDrill } from './mail/mail-drill.ts'
+import { runMailingDrill } from './mail/mailing-drill.ts'
 import { reportOf } from './report.ts'
 import { runRestoreDrill } from './restore/restore-drill.ts'
 import type { DrillResult, RunOptions } from './running.ts'
@@ -26,31 +27,39 @@ const command = new Command('npm run drill --')
   .option('--cluster', 'on three NATS servers that are a cluster, with two processes of each kind', false)
   .option('--upgrade', 'replace all processes by another version, two of each kind, instead of faults', false)
   .option('--mail', 'partners invite by e-mail, instead of the doors', false)
+  .option('--mailing', 'the organizer writes to the guests, instead of the doors', false)
   .option('--restore', 'a backup is taken under load, everything is destroyed, and the backup is restored', false)
   .option('--scanner', 'the app for stewards in real browsers on bad networks, whose tabs are killed too', false)
-  .option('--recipients <number>', 'recipients who are accepted at least, with --mail', numberFrom(100), 100_000)
-  .option('--harms <number>', 'faults that are injected at least, with --mail', numberFrom(1), 30)
+  .option(
+    '--recipients <number>',
+    'recipients who are accepted at least with --mail, guests with --mailing',
+    numberFrom(100),
+    100_000,
+  )
+  .option('--harms <number>', 'faults that are injected at least, with --mail and --mailing', numberFrom(1), 30)
   .option('--slack <number>', 'factor for all promised times, on a slow or busy machine', numberFrom(1), 1)
   .option('--seed <number>', 'determines the order of faults', numberFrom(0), Date.now() % 1_000_000)
 await runCommand(command)
-const { seconds, scanners, seed, cluster, upgrade, mail, restore, scanner, recipients, harms, slack } = command.opts<{
-  seconds: number
-  scanners: number | undefined
-  seed: number
-  cluster: boolean
-  upgrade: boolean
-  mail: boolean
-  restore: boolean
-  scanner: boolean
-  recipients: number
-  harms: number
-  slack: number
-}>()
+const { seconds, scanners, seed, cluster, upgrade, mail, mailing, restore, scanner, recipients, harms, slack } =
+  command.opts<{
+    seconds: number
+    scanners: number | undefined
+    seed: number
+    cluster: boolean
+    upgrade: boolean
+    mail: boolean
+    mailing: boolean
+    restore: boolean
+    scanner: boolean
+    recipients: number
+    harms: number
+    slack: number
+  }>()
 // Interrupted devices would retry for another minute.
 process.exit(await main())
 
 async function main(): Promise<number> {
-  const what = mail ? `with e-mails to ${recipients} recipients and ${harms} faults` : `of ${seconds} s`
+  const what = mail || mailing ? `with e-mails to ${recipients} recipients and ${harms} faults` : `of ${seconds} s`
   say(`drill ${what}, --seed ${seed}`)
   // The processes of the system end with this one.
   const interruption = interruptible(say)
@@ -69,6 +78,7 @@ async function main(): Promise<number> {
 /** Runs the chosen drill. */
 async function run(options: RunOptions): Promise<DrillResult | undefined> {
   if (mail) return runMailDrill({ ...options, recipients, harms })
+  if (mailing) return runMailingDrill({ ...options, recipients, harms })
   if (restore) return runRestoreDrill({ ...options, seconds })
   const withScanners = { ...options, seconds, ...(scanners !== undefined && { scanners }) }
   if (scanner) return runScannerDrill(withScanners)

@@ -73,10 +73,14 @@ export async function makeCampaigns(
       return { id, quota, campaigns }
     }),
   )
-  const partner = await make(client, 'partners', { name: 'Probe' })
   const { type } = types[0] as { type: string }
-  const probe = await makeCampaign(client, { name: 'probe', type, partner, quota: 1_000_000 }, 0)
-  return { partners, probe }
+  return { partners, probe: await makeProbe(client, type) }
+}
+
+/** Creates the campaign of an invitation type whose recipients are invited after each fault. */
+export async function makeProbe(client: DrillClient, type: string): Promise<InvitingCampaign> {
+  const partner = await make(client, 'partners', { name: 'Probe' })
+  return makeCampaign(client, { name: 'probe', type, partner, quota: 1_000_000 }, 0)
 }
 
 async function makeCampaign(

@@ -85,7 +85,7 @@ export async function makeScannerEvent(client: DrillClient, guestCount: number):
   const uids = Array.from({ length: guestCount }, (_, n) => `${ORDER.charAt(n % ORDER.length)}${n}`)
   const categoryOf = (uid: string): string | undefined => categories.get(uid.charAt(0))
   const listed = uids.filter(categoryOf)
-  await makeGuests(client, listed, categoryOf, partyOf)
+  await makeGuests(client, listed, categoryOf, (uid) => ({ party_size: partyOf(uid) }))
   const point = await make(client, 'accesspoints', { name: 'Probe' })
   const category = await make(client, 'guest_categories', { name: 'Probe' })
   await makeLink(client, category, point, -1)
