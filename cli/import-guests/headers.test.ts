@@ -24,6 +24,12 @@ test('each plain field of a guest is a column under its own name', () => {
   expect(mapColumns(fields)).toEqual(fields.map((field) => ({ field })))
 })
 
+test('notes are the message that is shown at the door, in each language of the console', () => {
+  const headers = ['Notes', 'Remarque', 'Bemerkungen', 'Observaciones', 'Osservazioni', 'Observações', 'Opmerkingen']
+  for (const header of [...headers, 'Uwagi', 'Anteckningar', '備考'])
+    expect(mapColumns([header])).toEqual([{ field: 'message' }])
+})
+
 test('unknown headers become metadata, empty ones by their number', () => {
   expect(mapColumns(['Dietary needs', '', 'Zip'])).toEqual([
     { metadata: 'Dietary needs' },

@@ -69,6 +69,7 @@ const sentences = {
   same_person: 'is the same person as line {line}',
   category_required: 'The row has no guest category, and the event has several',
   ambiguous_name: 'Several are called "{name}": use the id',
+  several_guests: 'Several guests have "{value}": give the code',
   unknown_category: 'There is no guest category "{name}"',
   unknown_accesspoint: 'There is no check-in point "{name}"',
   invalid_privileges: 'is not a list of check-in points in JSON',

@@ -16,7 +16,10 @@ export const guestColumnNames = {
     numerodebadge numerodebillet strichcode ticketnummer codigo codigoqr codigodebarras codice codiceqr
     codiceabarre codiceinvitato`,
   message: `message welcomemessage checkinmessage messagedaccueil nachricht hinweis begrussung mensaje messaggio
-    messaggiodibenvenuto mensagem`,
+    messaggiodibenvenuto mensagem note notes guestnote guestnotes remark remarks remarque remarques notiz notizen
+    bemerkung bemerkungen anmerkung anmerkungen hinweise nota notas observacion observaciones osservazione osservazioni
+    observacao observacoes opmerking opmerkingen notitie notities uwaga uwagi notatka notatki anteckning anteckningar
+    anmarkning anmarkningar 備考 メモ`,
   rsvp_status: `rsvpstatus rsvp reply attending willyouattend willyoubeattending areyouattending areyoucoming willyoucome
     doyouattend canyouattend reponse participation participezvous serezvouspresent antwort teilnahme zusage
     nehmensieteil kommensie respuesta asistencia asistira risposta partecipazione parteciperai resposta presenca

@@ -1,20 +1,27 @@
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
+import { foldColumnName } from '@gatehouse/proto/formats/lists/column-names.ts'
 import { encodingChoices, encodingLabel } from '@gatehouse/proto/formats/lists/encodings.ts'
 import { escapeFormula } from '@gatehouse/proto/formats/lists/formulas.ts'
-import { type GuestColumn, GuestColumns } from '@gatehouse/proto/formats/lists/guest-columns.ts'
+import { GUEST_METADATA_PREFIX, type GuestColumn, GuestColumns } from '@gatehouse/proto/formats/lists/guest-columns.ts'
 import { MetadataColumns, privilegesCell } from '@gatehouse/proto/formats/lists/guest-export.ts'
 import { GuestListReader, type ListedGuest } from '@gatehouse/proto/formats/lists/guest-list.ts'
 import { type List, readList } from '@gatehouse/proto/formats/lists/list.ts'
-import { References } from '@gatehouse/proto/formats/lists/references.ts'
+import { References, type Resolved } from '@gatehouse/proto/formats/lists/references.ts'
 import type { Item } from '../server/server.ts'
 import { columns } from './columns.ts'
 import { hashOf } from './hash.ts'
+import { changeOf, type ExistingGuests, type GuestChange } from './import/existing.ts'
+import type { GuestField } from './table/chosen-columns.tsx'
 
 /*
  * Reads and writes files of guests. It is loaded when a file is chosen or saved: what reads files is large.
  */
 
-/** What a column is: a field, something that one is made of, `metadata`, which is further information of the guest, or `-`, which is left out. */
+/**
+ * What a column is: a field, something that one is made of, `field:diet`, which is a guest field of the event, `metadata`, which is further
+ * information of the guest, or `-`, which is left out.
+ */
 export type Meaning = string
 
 /** A file as it was read. */
@@ -33,6 +40,8 @@ export interface ImportRow {
   line: number
   cells: string[]
   body: Item
+  /** What it changes, if its guest is there. */
+  change?: GuestChange
 }
 
 /** A row that is not imported, or is odd, and why. */
@@ -59,22 +68,34 @@ export interface RowContext {
   /** The category of rows that name none. */
   category: string
   skipsRepeated: boolean
+  /** The guests who are there, if rows may be about them. */
+  existing?: ExistingGuests | undefined
 }
 
 const guestColumns = new GuestColumns(columns)
 
-/** What a column may be. */
-export const meanings: readonly Meaning[] = [
-  '-',
-  'metadata',
-  ...guestColumns.targets.filter((target) => target !== '-'),
-]
+/** What a column may be in any event. */
+const meanings: readonly Meaning[] = ['-', 'metadata', ...guestColumns.targets.filter((target) => target !== '-')]
+
+/** Distinguishes a guest field of the event from a field that each guest has. */
+const FIELD = 'field:'
+
+/** What a column may be in an event with these guest fields. */
+export function meaningsWith(guestFields: readonly GuestField[]): Meaning[] {
+  return [...meanings, ...guestFields.map(({ key }) => FIELD + key)]
+}
+
+/** The guest field that a column is, among these. */
+export function fieldMeant(meaning: Meaning, guestFields: readonly GuestField[]): GuestField | undefined {
+  return guestFields.find(({ key }) => meaning === FIELD + key)
+}
 
 /** Reads a file. Throws a fault whose `errors.file` say why it cannot be read. */
 export async function readGuestFile(
   bytes: Uint8Array,
   choice: { encoding?: string; sheet?: string },
   locale: string,
+  guestFields: readonly GuestField[] = [],
 ): Promise<GuestFile> {
   const list = await readList(bytes, { ...choice, isKnown: guestColumns.isKnown })
   const { headers, headerLine, rows, text } = list
@@ -85,20 +106,25 @@ export async function readGuestFile(
   return {
     digest: await hashOf(bytes),
     list,
-    meanings: found.map(meaningOf),
+    meanings: withGuestFields(found.map(meaningOf), headers, guestFields),
     ...(text && { encoding: { label: encodingLabel(text, locale), choices: encodingChoices(locale) } }),
   }
 }
 
 /** The rows of a file as guests, and those that cannot be. */
 export function guestRows({ list }: GuestFile, chosen: readonly Meaning[], context: RowContext): GuestRows {
-  const reader = new GuestListReader(guestColumns.of(list.headers, new Map(chosen.entries())), list)
-  const { category, categories, accesspoints } = context
+  const { category, categories, accesspoints, existing } = context
+  const targets = chosen.map((meaning) => (meaning.startsWith(FIELD) ? 'metadata' : meaning))
+  const headers = list.headers.map((header, index) => {
+    const meaning = chosen[index] ?? ''
+    return meaning.startsWith(FIELD) ? GUEST_METADATA_PREFIX + meaning.slice(FIELD.length) : header
+  })
+  const reader = new GuestListReader(guestColumns.of(headers, new Map(targets.entries())), list)
   const references = new References(named(categories), named(accesspoints), { fallback: category || undefined })
   const found: GuestRows = { good: [], bad: [], odd: [], repeated: 0 }
   for (const { line, cells } of list.rows) {
     const guest = reader.read({ line, cells })
-    const { body, errors } = bodyOf(guest, references)
+    const { body, errors, change } = bodyOf(guest, references, existing)
     if (Object.keys(errors).length > 0) {
       found.bad.push({ line, cells, errors })
       continue
@@ -106,31 +132,56 @@ export function guestRows({ list }: GuestFile, chosen: readonly Meaning[], conte
     const isRepeated = guest.repeats !== undefined
     if (isRepeated) found.repeated++
     if (Object.keys(guest.warnings).length > 0) found.odd.push({ line, cells, errors: guest.warnings })
-    if (!isRepeated || !context.skipsRepeated) found.good.push({ line, cells, body })
+    if (!isRepeated || !context.skipsRepeated) found.good.push({ line, cells, body, ...(change && { change }) })
   }
   return found
 }
 
-function bodyOf(guest: ListedGuest, references: References): { body: Item; errors: FieldErrors } {
+function bodyOf(
+  guest: ListedGuest,
+  references: References,
+  existing: ExistingGuests | undefined,
+): { body: Item; errors: FieldErrors; change?: GuestChange } {
   if (guest.errors) return { body: {}, errors: guest.errors }
+  const there = existing?.find(guest.fields)
+  if (there === 'several')
+    return { body: {}, errors: { row: [messageOf('several_guests', { value: guest.fields.email ?? '' })] } }
   const { guest_category, guest_category_id, access_privileges, ...body } = guest.fields
   const errors: FieldErrors = {}
   const privileges = access_privileges ? references.privileges(access_privileges) : undefined
   if (privileges && 'problem' in privileges) errors.access_privileges = [privileges.problem]
-  const category = references.category({
-    ...(guest_category && { guest_category }),
-    ...(guest_category_id && { guest_category_id }),
-  })
+  // Who is there has a category, which changes only if the row names one.
+  const isCategoryKept = there !== undefined && guest_category === undefined && guest_category_id === undefined
+  const category: Resolved<string> = isCategoryKept
+    ? { value: '' }
+    : references.category({
+        ...(guest_category && { guest_category }),
+        ...(guest_category_id && { guest_category_id }),
+      })
   if ('problem' in category) return { body: {}, errors: { ...errors, row: [category.problem] } }
-  return {
-    body: {
-      ...body,
-      ...(guest.metadata.length > 0 && { guest_metadata: guest.metadata }),
-      ...(privileges && 'value' in privileges && { access_privileges_attributes: privileges.value }),
-      guest_category_id: category.value,
-    },
-    errors,
+  const whole = {
+    ...body,
+    ...(guest.metadata.length > 0 && { guest_metadata: guest.metadata }),
+    ...(privileges && 'value' in privileges && { access_privileges_attributes: privileges.value }),
+    ...(!isCategoryKept && { guest_category_id: category.value }),
   }
+  return { body: whole, errors, ...(existing && there && { change: changeOf(there, whole, existing.by) }) }
+}
+
+/** The same meanings, where a header that says nothing else is the name or the key of a guest field. */
+function withGuestFields(
+  found: readonly Meaning[],
+  headers: readonly string[],
+  guestFields: readonly GuestField[],
+): Meaning[] {
+  const taken = new Set<string>()
+  return found.map((meaning, index) => {
+    const header = foldColumnName((headers[index] ?? '').replace(GUEST_METADATA_PREFIX, ''))
+    const field = guestFields.find(({ key, label }) => [key, label].some((each) => foldColumnName(each) === header))
+    if (meaning !== 'metadata' || header === '' || !field || taken.has(field.key)) return meaning
+    taken.add(field.key)
+    return FIELD + field.key
+  })
 }
 
 function meaningOf(column: GuestColumn): Meaning {

@@ -1,11 +1,21 @@
-import { asRefusal, type GatehouseError, postOnce, read } from '../server/server.ts'
+import { patiently } from '../server/patience.ts'
+import { asRefusal, change, type GatehouseError, postOnce, read } from '../server/server.ts'
 import type { ImportRow } from './guest-file.ts'
 import { hashOf } from './hash.ts'
+import type { GuestChange } from './import/existing.ts'
 
 /** Requests at a time: browsers open six connections to a host. */
 const WORKERS = 6
 /** Errors about the row itself. Others are about the way or the session, and stop the import. */
 const ABOUT_ROW = new Set([400, 409, 413, 422])
+/** What became of a row. One that is there has nothing to change, or an earlier import of the file has stored it. */
+export interface ImportedRow {
+  line: number
+  /** The code of the guest. */
+  uid: string
+  outcome: 'added' | 'changed' | 'there'
+}
+
 /** A row that was not imported, and why. */
 export interface SkippedRow {
   line: number
@@ -30,10 +40,11 @@ export class GuestImport {
   readonly #unanswered = new Set<ImportRow>()
   /** How many rows there are. */
   readonly count: number
+  readonly rows: ImportedRow[] = []
+  /** How many rows had which outcome. */
+  readonly counts = { added: 0, changed: 0, there: 0 }
+  #stopping = new AbortController()
   isRunning = false
-  imported = 0
-  /** Rows that an earlier import of the file has stored. */
-  there = 0
   readonly bad: SkippedRow[] = []
   /** Why it has stopped. */
   error: GatehouseError | undefined
@@ -55,7 +66,7 @@ export class GuestImport {
   }
 
   get done(): number {
-    return this.imported + this.there + this.bad.length
+    return this.rows.length + this.bad.length
   }
 
   get isOver(): boolean {
@@ -67,6 +78,7 @@ export class GuestImport {
     if (this.isRunning) return
     this.isRunning = true
     this.error = undefined
+    this.#stopping = new AbortController()
     await Promise.all(Array.from({ length: WORKERS }, () => this.#work()))
     this.isRunning = false
     this.#onChange()
@@ -75,6 +87,7 @@ export class GuestImport {
   /** Stops after the rows that are on the way. */
   stop(): void {
     this.isRunning = false
+    this.#stopping.abort()
   }
 
   async #work(): Promise<void> {
@@ -87,33 +100,47 @@ export class GuestImport {
   }
 
   async #send(row: ImportRow): Promise<void> {
+    const { signal } = this.#stopping
     try {
-      if (await this.#create(row)) this.imported++
-      else this.there++
+      const done = row.change ? await this.#change(row.change, signal) : await this.#create(row, signal)
+      this.rows.push({ line: row.line, ...done })
+      this.counts[done.outcome]++
     } catch (problem) {
       const refusal = asRefusal(problem)
       if (isAboutRow(refusal)) {
         this.bad.push({ line: row.line, cells: row.cells, problem: this.#wordsOf(refusal) })
         return
       }
-      this.error = refusal
       this.#unanswered.add(row)
       this.#waiting.push(row)
+      if (signal.aborted) return
+      this.error = refusal
       this.stop()
     }
   }
 
-  /** Stores a row, unless its guest is there; false if an earlier import has stored it. A guest who was deleted since then goes in again, under the next key. */
-  async #create(row: ImportRow): Promise<boolean> {
+  async #change({ _id: id, uid, fields, body }: GuestChange, signal: AbortSignal): Promise<Outcome> {
+    if (fields.length === 0) return { uid, outcome: 'there' }
+    await patiently(() => change(ONE, { event_id: this.#event_id, id }, body), signal)
+    return { uid: String(body.uid ?? uid), outcome: 'changed' }
+  }
+
+  /** Stores a row, unless an earlier import has stored it. A guest who was deleted since then goes in again, under the next key. */
+  async #create(row: ImportRow, signal: AbortSignal): Promise<Outcome> {
     const params = { event_id: this.#event_id }
     for (let round = 0; ; round++) {
       const key = await hashOf(JSON.stringify([this.#event_id, this.#digest, row.line, row.body, round]))
-      const { item, wasDone } = await postOnce(LIST, params, { status: 'imported', ...row.body }, key)
-      if (!wasDone) return true
-      if (await isThere({ ...params, id: String(item._id) })) return this.#unanswered.has(row)
+      const send = () => postOnce(LIST, params, { status: 'imported', ...row.body }, key)
+      const { item, wasDone } = await patiently(send, signal)
+      const uid = String(item.uid)
+      if (!wasDone) return { uid, outcome: 'added' }
+      if (!(await isThere({ ...params, id: String(item._id) }))) continue
+      return { uid, outcome: this.#unanswered.has(row) ? 'added' : 'there' }
     }
   }
 }
+
+type Outcome = Omit<ImportedRow, 'line'>
 
 /** A 409 with `Retry-After` is about another try that is still at work. */
 function isAboutRow({ status, retryAfter }: GatehouseError): boolean {

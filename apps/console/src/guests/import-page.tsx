@@ -1,6 +1,6 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { errorWords, fieldErrorWords, labelled } from '../form/error-words.ts'
+import { errorWords, fieldErrorWords } from '../form/error-words.ts'
 import { Tick } from '../form/field.tsx'
 import type { PageProps } from '../resources/resource.ts'
 import { hrefOf } from '../route/route.ts'
@@ -12,37 +12,35 @@ import { MakeFirst } from '../view/make-first.tsx'
 import { type NamesOf, useNames } from '../view/names.ts'
 import { Options } from '../view/options.tsx'
 import { Problem } from '../view/problem.tsx'
-import { CSV, saveFile } from '../view/save-file.ts'
-import type { GuestFile, GuestRows, Meaning, ToldRow } from './guest-file.ts'
-import { GuestImport, type SkippedRow } from './guest-import.ts'
+import type { GuestFile, GuestRows, Meaning } from './guest-file.ts'
+import { GuestImport } from './guest-import.ts'
+import { Changes, MatchChoice, type Matching, ReportButton, useMatching } from './import/changes.tsx'
+import { type Choice, HowRead, PASTED, Selection, Source } from './import/source.tsx'
+import { BadRows, OddRows, skipped } from './import/told-rows.tsx'
+import { type GuestField, useGuestFields } from './table/chosen-columns.tsx'
 
 const CATEGORIES = '/api/v1/events/{event_id}/guest_categories.json'
 /** Rows of the preview. */
 const PREVIEW = 5
-/** Bad rows that are shown; the file has all. */
-const SHOWN = 100
 const NO_ROWS: GuestRows = { good: [], bad: [], odd: [], repeated: 0 }
 
 /** A file that was read, and the code that reads files. */
 interface OpenFile {
   reader: typeof import('./guest-file.ts')
   file: File
+  /** Whether the list is a file of its own, and was not pasted. */
+  isFile: boolean
   read: GuestFile
   /** What each column is. */
   meanings: Meaning[]
 }
 
-/** How a file is read, where somebody chose that. */
-interface Choice {
-  encoding?: string
-  sheet?: string
-}
-
-/** Imports guests from a CSV file or a workbook: how it is read, what each column is, a preview, then each row with its error if it has one. */
+/** Imports guests from a file or from rows that are pasted: how it is read, what each column is, a preview, then each row with its error if it has one. */
 export function ImportPage({ params }: PageProps) {
   const { say } = useConsole()
   const event_id = params.event_id ?? ''
   const names = useNames(['guest_category_id', 'accesspoint_ids'], { event_id })
+  const guestFields = useGuestFields(event_id)
   return (
     <>
       <div class="head">
@@ -56,23 +54,33 @@ export function ImportPage({ params }: PageProps) {
       {names?.guest_category_id?.size === 0 ? (
         <MakeFirst paths={[CATEGORIES]} params={params} />
       ) : (
-        <Import event_id={event_id} names={names} />
+        guestFields && <Import {...{ event_id, names, guestFields }} />
       )}
     </>
   )
 }
 
-function Import({ event_id, names }: { event_id: string; names: NamesOf | undefined }) {
+interface ImportProps {
+  event_id: string
+  names: NamesOf | undefined
+  guestFields: readonly GuestField[]
+}
+
+function Import({ event_id, names, guestFields }: ImportProps) {
   const { say } = useConsole()
   const [category, setCategory] = useState('')
   const [skipsRepeated, setSkipsRepeated] = useState(false)
-  const { opened, setOpened, problem, open, rows } = useGuestFile(names, category, skipsRepeated)
+  const matching = useMatching(event_id)
+  const context = { category, skipsRepeated, matching, guestFields }
+  const { opened, setOpened, problem, open, rows } = useGuestFile(names, context)
   const [running, setRunning] = useState<GuestImport>()
   const [, setTick] = useState(0)
   const isRunning = running?.isRunning === true
   useEffect(() => () => running?.stop(), [running])
   useAskBeforeLeaving(isRunning)
   const reopen = (file: File, choice?: Choice): void => {
+    // Who was imported is there now.
+    if (running && matching.by !== '') matching.reload()
     setRunning(undefined)
     void open(file, choice)
   }
@@ -83,11 +91,16 @@ function Import({ event_id, names }: { event_id: string; names: NamesOf | undefi
     void started.run()
   }
   const isOpen = opened && !running
+  // Those whom nothing changes are not sent.
+  const sent = rows.good.filter(({ change }) => change?.fields.length !== 0).length
+  const bad = [...rows.bad.map((row) => skipped(say, row)), ...(running?.bad ?? [])].sort(
+    (one, other) => one.line - other.line,
+  )
   return (
     <>
       <p class="quiet">{say('import_text')}</p>
       <div class="form">
-        <FileField problem={problem} disabled={isRunning} open={reopen} />
+        <Source problem={problem} disabled={isRunning} open={reopen} />
         <Selection
           id="category"
           label={say('import_category')}
@@ -96,12 +109,17 @@ function Import({ event_id, names }: { event_id: string; names: NamesOf | undefi
           disabled={running !== undefined}
           onChange={setCategory}
         />
-        {isOpen && <HowRead read={opened.read} onChange={(choice) => reopen(opened.file, choice)} />}
+        <MatchChoice matching={matching} disabled={running !== undefined} />
+        {isOpen && opened.isFile && <HowRead read={opened.read} onChange={(choice) => reopen(opened.file, choice)} />}
       </div>
       {isOpen && (
         <>
           <Notices opened={opened} />
-          <Preview opened={opened} onChange={(meanings) => setOpened({ ...opened, meanings })} />
+          <Preview
+            opened={opened}
+            guestFields={guestFields}
+            onChange={(meanings) => setOpened({ ...opened, meanings })}
+          />
           {rows.odd.length > 0 && <OddRows odd={rows.odd} />}
           {rows.repeated > 0 && (
             <Tick
@@ -110,21 +128,30 @@ function Import({ event_id, names }: { event_id: string; names: NamesOf | undefi
               onTurn={setSkipsRepeated}
             />
           )}
+          {matching.existing && <Changes rows={rows} names={names} csvOf={opened.reader.csvOf} />}
           <div class="buttons">
-            <button type="button" disabled={rows.good.length === 0} onClick={() => start(opened.read.digest)}>
-              {say('import_start', { count: rows.good.length })}
+            <button type="button" disabled={sent === 0} onClick={() => start(opened.read.digest)}>
+              {say('import_start', { count: sent })}
             </button>
           </div>
         </>
       )}
       {running && <Progress running={running} />}
-      {opened && <BadRows opened={opened} unread={rows.bad} refused={running?.bad ?? []} />}
+      {opened && <BadRows headers={opened.read.list.headers} bad={bad} csvOf={opened.reader.csvOf} />}
+      {opened && running && !isRunning && <ReportButton running={running} bad={bad} csvOf={opened.reader.csvOf} />}
     </>
   )
 }
 
+interface Context {
+  category: string
+  skipsRepeated: boolean
+  matching: Matching
+  guestFields: readonly GuestField[]
+}
+
 /** A file that is read in the browser with its rows, or why it cannot be read. */
-function useGuestFile(names: NamesOf | undefined, category: string, skipsRepeated: boolean) {
+function useGuestFile(names: NamesOf | undefined, { category, skipsRepeated, matching, guestFields }: Context) {
   const { say, language } = useConsole()
   const [opened, setOpened] = useState<OpenFile>()
   const [problem, setProblem] = useState('')
@@ -132,112 +159,27 @@ function useGuestFile(names: NamesOf | undefined, category: string, skipsRepeate
     setProblem('')
     try {
       const reader = await import('./guest-file.ts')
-      const read = await reader.readGuestFile(new Uint8Array(await file.arrayBuffer()), choice, language)
-      setOpened({ reader, file, read, meanings: read.meanings })
+      const bytes = new Uint8Array(await file.arrayBuffer())
+      const read = await reader.readGuestFile(bytes, choice, language, guestFields)
+      setOpened({ reader, file, isFile: choice !== PASTED, read, meanings: read.meanings })
     } catch (error) {
       setOpened(undefined)
       setProblem(fileProblem(say, error))
     }
   }
   const rows = useMemo(() => {
-    if (!opened || !names?.guest_category_id) return NO_ROWS
+    if (!opened || !names?.guest_category_id || (matching.by !== '' && !matching.existing)) return NO_ROWS
     const { guest_category_id: categories, accesspoint_ids: accesspoints = new Map() } = names
-    const known = { categories, accesspoints, category, skipsRepeated }
+    const known = { categories, accesspoints, category, skipsRepeated, existing: matching.existing }
     return opened.reader.guestRows(opened.read, opened.meanings, known)
-  }, [opened, names, category, skipsRepeated])
+  }, [opened, names, category, skipsRepeated, matching.existing, matching.by])
   return { opened, setOpened, problem, open, rows }
-}
-
-function FileField({ problem, disabled, open }: { problem: string; disabled: boolean; open: (file: File) => void }) {
-  const { say } = useConsole()
-  return (
-    <div class="field">
-      <label for="file">{say('import_file')}</label>
-      <input
-        id="file"
-        type="file"
-        accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv"
-        disabled={disabled}
-        aria-describedby={problem ? 'file-problem' : undefined}
-        aria-invalid={problem !== ''}
-        onChange={({ currentTarget: { files } }) => files?.[0] && open(files[0])}
-      />
-      {problem && (
-        <p class="problem" id="file-problem" role="alert">
-          {problem}
-        </p>
-      )}
-    </div>
-  )
 }
 
 /** Why a file cannot be read. */
 function fileProblem(say: ConsoleSay, error: unknown): string {
   const [problem] = (error instanceof Fault && error.errors?.file) || []
   return problem ? errorWords(say, problem) : asRefusal(error).message
-}
-
-/** A row with its errors after the labels of their fields. */
-function skipped(say: ConsoleSay, { line, cells, errors }: ToldRow): SkippedRow {
-  const problems = Object.entries(errors).map(([name, messages]) =>
-    name === 'row' ? messages.map((each) => errorWords(say, each)).join(' ') : labelled(say, name, messages),
-  )
-  return { line, cells, problem: problems.join(' ') }
-}
-
-function Selection({
-  id,
-  label,
-  value,
-  options,
-  disabled = false,
-  onChange,
-}: {
-  id: string
-  label: string
-  value: string
-  options: readonly (readonly [string, string])[]
-  disabled?: boolean
-  onChange: (value: string) => void
-}) {
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} value={value} disabled={disabled} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-        <Options choices={options} />
-      </select>
-    </div>
-  )
-}
-
-/** The encoding of a text, or the sheet of a workbook that has several, and the choice of another one. */
-function HowRead({ read, onChange }: { read: GuestFile; onChange: (choice: Choice) => void }) {
-  const { say } = useConsole()
-  const { text, workbook } = read.list
-  if (workbook && workbook.sheets.length > 1) {
-    const options = workbook.sheets.map((name) => [name, name] as const)
-    return (
-      <Selection
-        id="sheet"
-        label={say('import_sheet')}
-        value={workbook.sheet}
-        options={options}
-        onChange={(sheet) => onChange({ sheet })}
-      />
-    )
-  }
-  if (!text || !read.encoding) return null
-  const { label, choices } = read.encoding
-  const options = choices.map(([name, words]) => [name, name === text.encoding ? label : words] as const)
-  return (
-    <Selection
-      id="encoding"
-      label={say('import_encoding')}
-      value={text.encoding}
-      options={options}
-      onChange={(encoding) => onChange({ encoding })}
-    />
-  )
 }
 
 /** What is odd about a file, and what no field was found for. */
@@ -263,11 +205,13 @@ function Notices({ opened: { read, meanings } }: { opened: OpenFile }) {
 
 function Progress({ running }: { running: GuestImport }) {
   const { say } = useConsole()
-  const { done, count, imported, there, error, isRunning, isOver } = running
+  const { done, count, counts, error, isRunning, isOver } = running
+  const { added, changed, there } = counts
   return (
     <section class="notice">
       <progress max={count} value={done} aria-label={say('import_progress', { done, count })} />
-      <output>{isOver ? say('import_done', { count: imported }) : say('import_progress', { done, count })}</output>
+      <output>{isOver ? say('import_done', { count: added }) : say('import_progress', { done, count })}</output>
+      {changed > 0 && <output>{say('import_changed', { count: changed })}</output>}
       {there > 0 && <output>{say('import_there', { count: there })}</output>}
       {error && <Problem error={error} />}
       {!isOver && (
@@ -279,11 +223,19 @@ function Progress({ running }: { running: GuestImport }) {
   )
 }
 
-function Preview({ opened, onChange }: { opened: OpenFile; onChange: (meanings: Meaning[]) => void }) {
+interface PreviewProps {
+  opened: OpenFile
+  guestFields: readonly GuestField[]
+  onChange: (meanings: Meaning[]) => void
+}
+
+function Preview({ opened, guestFields, onChange }: PreviewProps) {
   const { say } = useConsole()
   const { reader, read, meanings } = opened
   const { headers, rows } = read.list
-  const choices = reader.meanings.map((each) => [each, meaningWords(say, each)] as const)
+  const choices = reader
+    .meaningsWith(guestFields)
+    .map((each) => [each, reader.fieldMeant(each, guestFields)?.label ?? meaningWords(say, each)] as const)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
     <section class="scrolling" aria-label={say('import_preview')} tabIndex={0}>
@@ -323,58 +275,4 @@ function meaningWords(say: ConsoleSay, meaning: Meaning): string {
   if (meaning === 'metadata') return say('import_metadata')
   if (meaning === 'guest_category_id') return `${say('field_guest_category_id')} (ID)`
   return named(say, 'field', meaning === 'guest_category' ? 'guest_category_id' : meaning)
-}
-
-/** Rows that are imported, and should be looked at. */
-function OddRows({ odd }: { odd: readonly ToldRow[] }) {
-  const { say } = useConsole()
-  return (
-    <section class="notice">
-      <h2>{say('import_odd', { count: odd.length })}</h2>
-      <RowList rows={odd.map((row) => skipped(say, row))} />
-    </section>
-  )
-}
-
-interface BadRowsProps {
-  opened: OpenFile
-  /** Rows that cannot be sent. */
-  unread: ToldRow[]
-  /** Rows that the server has refused. */
-  refused: SkippedRow[]
-}
-
-function BadRows({ opened, unread, refused }: BadRowsProps) {
-  const { say } = useConsole()
-  const bad = [...unread.map((row) => skipped(say, row)), ...refused].sort((one, other) => one.line - other.line)
-  if (bad.length === 0) return null
-  const { headers } = opened.read.list
-  const save = (): void => {
-    const rows = bad.map(({ line, cells, problem }) => [line, problem, ...cells])
-    const text = opened.reader.csvOf([['import_line', 'import_problem', ...headers], ...rows])
-    saveFile('guests-not-imported.csv', ['\ufeff', text], CSV)
-  }
-  return (
-    <section class="notice bad">
-      <h2>{say('import_bad', { count: bad.length })}</h2>
-      <RowList rows={bad} />
-      <button type="button" class="second" onClick={save}>
-        {say('import_save_bad')}
-      </button>
-    </section>
-  )
-}
-
-function RowList({ rows }: { rows: readonly SkippedRow[] }) {
-  const { say } = useConsole()
-  return (
-    <ul class="rows">
-      {rows.slice(0, SHOWN).map(({ line, cells, problem }) => (
-        <li key={line}>
-          <strong>{say('import_row', { line })}</strong>: {problem}{' '}
-          <span class="quiet">{cells.filter(Boolean).slice(0, 4).join(', ')}</span>
-        </li>
-      ))}
-    </ul>
-  )
 }

@@ -1,0 +1,68 @@
+import { errorWords, labelled } from '../../form/error-words.ts'
+import type { ConsoleSay } from '../../texts/words.ts'
+import { useConsole } from '../../view/console.ts'
+import { CSV, saveFile } from '../../view/save-file.ts'
+import type { ToldRow } from '../guest-file.ts'
+import type { SkippedRow } from '../guest-import.ts'
+
+/** Rows that are shown; the file has all. */
+const SHOWN = 100
+
+/** A row with its errors after the labels of their fields. */
+export function skipped(say: ConsoleSay, { line, cells, errors }: ToldRow): SkippedRow {
+  const problems = Object.entries(errors).map(([name, messages]) =>
+    name === 'row' ? messages.map((each) => errorWords(say, each)).join(' ') : labelled(say, name, messages),
+  )
+  return { line, cells, problem: problems.join(' ') }
+}
+
+/** Rows that are imported, and should be looked at. */
+export function OddRows({ odd }: { odd: readonly ToldRow[] }) {
+  const { say } = useConsole()
+  return (
+    <section class="notice">
+      <h2>{say('import_odd', { count: odd.length })}</h2>
+      <RowList rows={odd.map((row) => skipped(say, row))} />
+    </section>
+  )
+}
+
+interface BadRowsProps {
+  headers: readonly string[]
+  bad: readonly SkippedRow[]
+  csvOf: (rows: readonly (readonly unknown[])[]) => string
+}
+
+/** Rows that cannot be sent, and those that the server has refused. */
+export function BadRows({ headers, bad, csvOf }: BadRowsProps) {
+  const { say } = useConsole()
+  if (bad.length === 0) return null
+  const save = (): void => {
+    const rows = bad.map(({ line, cells, problem }) => [line, problem, ...cells])
+    const text = csvOf([['import_line', 'import_problem', ...headers], ...rows])
+    saveFile('guests-not-imported.csv', ['\ufeff', text], CSV)
+  }
+  return (
+    <section class="notice bad">
+      <h2>{say('import_bad', { count: bad.length })}</h2>
+      <RowList rows={bad} />
+      <button type="button" class="second" onClick={save}>
+        {say('import_save_bad')}
+      </button>
+    </section>
+  )
+}
+
+function RowList({ rows }: { rows: readonly SkippedRow[] }) {
+  const { say } = useConsole()
+  return (
+    <ul class="rows">
+      {rows.slice(0, SHOWN).map(({ line, cells, problem }) => (
+        <li key={line}>
+          <strong>{say('import_row', { line })}</strong>: {problem}{' '}
+          <span class="quiet">{cells.filter(Boolean).slice(0, 4).join(', ')}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
