@@ -7,6 +7,9 @@ import { invitationId, type StoredInvitation } from '../services/partners/delive
 
 const FIRST_NAMES = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Radia', 'Niklaus', 'Frances', 'Tony']
 
+/** What the addresses of guests begin with. */
+export const GUESTS = 'guest'
+
 export function newId(): string {
   return new ObjectId().toHexString()
 }
@@ -26,7 +29,7 @@ export function guestOf(n: number, event_id: string, guest_category_id: string, 
     _id: newId(),
     event_id,
     guest_category_id,
-    email: `guest${n}@example.org`,
+    email: `${GUESTS}-${n}@example.org`,
     first_name: FIRST_NAMES[n % FIRST_NAMES.length] as string,
     last_name: `Visitor${n}`,
     company_name: `Company ${n % 5_000}`,

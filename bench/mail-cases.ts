@@ -1,8 +1,11 @@
+import { apiOf } from '@gatehouse/test/harness/api.ts'
 import { succeeded } from '@gatehouse/test/harness/call.ts'
 import type { BackgroundLoad } from './background.ts'
 import { type BenchCase, DRIVER } from './case.ts'
-import { recipientOf } from './documents.ts'
+import { GUESTS, recipientOf } from './documents.ts'
 import { type Environment, STORES } from './environment.ts'
+import { makeEvent } from './event.ts'
+import type { Job } from './job.ts'
 import type { BenchPartner } from './workers/mailer.ts'
 
 /* Cases of partners' invitations by e-mail. */
@@ -82,6 +85,7 @@ export const mailCases: BenchCase[] = [
   },
   oneEmail('one e-mail'),
   { ...oneEmail(`one e-mail, ${WAITING} wait`), baseline: 'one e-mail', background: sendMany },
+  { ...oneEmail(`one e-mail, a mailing to ${WAITING}`), baseline: 'one e-mail', background: sendMailing },
 ]
 
 /** The time until a single e-mail is handed over. */
@@ -140,16 +144,45 @@ async function sendMany(environment: Environment): Promise<BackgroundLoad> {
     return partner as BenchPartner
   })
   const { path } = await partnerOfMany
+  const sends = (disable_emails: boolean) => succeeded(api('PUT', path, { disable_emails }))
+  return whileSending(peers[SINK], MANY, { start: () => sends(false), stop: () => sends(true) })
+}
+
+let mailingToMany: Promise<(action: string) => Promise<unknown>> | undefined
+
+/** Lets another account's mailing go to very many guests. */
+async function sendMailing({ system, url, worker, peers }: Environment): Promise<BackgroundLoad> {
+  mailingToMany ??= (async () => {
+    const account = await system.account(`mailing-${crypto.randomUUID()}`)
+    const run = async (job: Job): Promise<unknown> => (await worker(job.worker)).run(job)
+    const { create } = await makeEvent(account, apiOf(url, account.auth_token), run, WAITING)
+    const texts = { name: 'Codes', subject: 'Your code', message: 'Dear {{first_name}}, show this: {{uid}}' }
+    const { _id } = await create('mailings.json', texts)
+    const act = (action: string) => create(`mailings/${_id}/${action}.json`, {})
+    await act('pause')
+    await act('send')
+    return act
+  })()
+  const act = await mailingToMany
+  return whileSending(peers[SINK], GUESTS, { start: () => act('resume'), stop: () => act('pause') })
+}
+
+/** Background work that sends e-mails, to addresses that begin with `prefix`. */
+async function whileSending(
+  sink: string | undefined,
+  prefix: string,
+  { start, stop }: Record<'start' | 'stop', () => Promise<unknown>>,
+): Promise<BackgroundLoad> {
   const sent = async (): Promise<number> => {
-    const { headers } = await fetch(new URL(`/${MANY}`, peers[SINK]), { method: 'HEAD' })
+    const { headers } = await fetch(new URL(`/${prefix}`, sink), { method: 'HEAD' })
     return Number(headers.get('arrivals'))
   }
   const before = await sent()
-  await succeeded(api('PUT', path, { disable_emails: false }))
+  await start()
   return async () => {
     const during = (await sent()) - before
-    await succeeded(api('PUT', path, { disable_emails: true }))
-    if (during === 0) throw new Error('the e-mails of the other partner were not sent')
+    await stop()
+    if (during === 0) throw new Error('the others’ e-mails were not sent')
     return { during, afterwards: 0, seconds: 0 }
   }
 }
