@@ -178,7 +178,7 @@ describe('files of guests in the console', () => {
     })
     await importAll(page)
     await page.getByText('Guests imported: 30').waitFor()
-    expect(await page.getByText('Already on the list').count()).toBe(0)
+    expect(await page.getByText('Already on the list:').count()).toBe(0)
     expect(await lastNames(event)).toEqual(NAMES)
   })
 

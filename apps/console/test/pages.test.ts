@@ -23,6 +23,7 @@ const FILL: Record<string, (page: Page) => Promise<void>> = {
     await page.locator('#file').setInputFiles(FILE)
     await page.locator('.notice.bad').waitFor()
   },
+  [`${E}/access_controls/walk_in`]: (page) => page.locator('main form').waitFor(),
   [`${E}/live`]: (page) => page.locator('.tiles').waitFor(),
   account: (page) => page.locator('.guest-page').waitFor(),
   [`${E}/registrations`]: (page) => page.locator('main .approvals').waitFor(),
@@ -49,6 +50,7 @@ describe('the pages of the console', () => {
     await system.api('POST', 'tokens.json', { name: 'Ticket shop', scope: 'read' })
     const event = await TestEvent.open(system, { title: 'Opening Night', location: 'Somerset House' })
     const vip = await event.category('VIP')
+    await event.make('guest_categories.json', { name: 'Evening', walk_in_enabled: true })
     const door = await event.point('Main entrance')
     await event.make('areas.json', { name: 'Great hall', capacity: 300 })
     await event.make('guest_fields.json', { key: 'diet', label: 'Diet', on_device: true })

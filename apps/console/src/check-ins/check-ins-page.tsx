@@ -1,4 +1,5 @@
 import type { PageProps } from '../resources/resource.ts'
+import { hrefOf } from '../route/route.ts'
 import { type Item, read } from '../server/server.ts'
 import { may } from '../session/session.ts'
 import type { TextKey } from '../texts/words.ts'
@@ -32,6 +33,11 @@ export function CheckInsPage({ params }: PageProps) {
     <ResourceList
       resource={checkIns}
       params={params}
+      making={
+        <a class="button second" href={hrefOf('events', params.event_id ?? '', 'access_controls', 'walk_in')}>
+          {say('walk_in_title')}
+        </a>
+      }
       tools={may(session, 'organizer') && <SaveList name="check-ins.csv" read={save} progress="export_check_ins" />}
     />
   )

@@ -2,6 +2,7 @@ import type { PageProps } from '../resources/resource.ts'
 import type { Item } from '../server/server.ts'
 import { GuestCheckIns } from './guest-check-ins.tsx'
 import { GuestCode } from './guest-code.tsx'
+import { GuestInformation } from './guest-information.tsx'
 import { GuestRights } from './guest-rights.tsx'
 
 /** What the page of a guest has below its form. */
@@ -9,6 +10,7 @@ export function GuestDetails(props: PageProps & { item: Item }) {
   return (
     <>
       <GuestRights {...props} />
+      <GuestInformation {...props} />
       <GuestCode {...props} />
       <GuestCheckIns {...props} />
     </>

@@ -10,9 +10,9 @@ import { type List, readList } from '@gatehouse/proto/formats/lists/list.ts'
 import { References, type Resolved } from '@gatehouse/proto/formats/lists/references.ts'
 import type { Item } from '../server/server.ts'
 import { columns } from './columns.ts'
+import type { GuestField } from './guest-fields.ts'
 import { hashOf } from './hash.ts'
 import { changeOf, type ExistingGuests, type GuestChange } from './import/existing.ts'
-import type { GuestField } from './table/chosen-columns.tsx'
 
 /*
  * Reads and writes files of guests. It is loaded when a file is chosen or saved: what reads files is large.

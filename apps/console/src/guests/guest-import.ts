@@ -8,6 +8,9 @@ import type { GuestChange } from './import/existing.ts'
 const WORKERS = 6
 /** Errors about the row itself. Others are about the way or the session, and stop the import. */
 const ABOUT_ROW = new Set([400, 409, 413, 422])
+/** Nothing was done. */
+const TOO_MANY = 429
+
 /** What became of a row. One that is there has nothing to change, or an earlier import of the file has stored it. */
 export interface ImportedRow {
   line: number
@@ -111,7 +114,6 @@ export class GuestImport {
         this.bad.push({ line: row.line, cells: row.cells, problem: this.#wordsOf(refusal) })
         return
       }
-      this.#unanswered.add(row)
       this.#waiting.push(row)
       if (signal.aborted) return
       this.error = refusal
@@ -130,7 +132,11 @@ export class GuestImport {
     const params = { event_id: this.#event_id }
     for (let round = 0; ; round++) {
       const key = await hashOf(JSON.stringify([this.#event_id, this.#digest, row.line, row.body, round]))
-      const send = () => postOnce(LIST, params, { status: 'imported', ...row.body }, key)
+      const send = () =>
+        postOnce(LIST, params, { status: 'imported', ...row.body }, key).catch((problem) => {
+          if (asRefusal(problem).status !== TOO_MANY) this.#unanswered.add(row)
+          throw problem
+        })
       const { item, wasDone } = await patiently(send, signal)
       const uid = String(item.uid)
       if (!wasDone) return { uid, outcome: 'added' }

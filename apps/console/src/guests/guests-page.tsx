@@ -14,8 +14,9 @@ import { Problem } from '../view/problem.tsx'
 import { ResourceList, useFilters } from '../view/resource-list.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
 import { ExportButton } from './export-button.tsx'
+import { useGuestFields } from './guest-fields.ts'
 import { BulkBar } from './table/bulk-bar.tsx'
-import { ColumnChoice, columnsParam, useChosenColumns, useGuestFields } from './table/chosen-columns.tsx'
+import { ColumnChoice, columnsParam, useChosenColumns } from './table/chosen-columns.tsx'
 import { type Selection, useSelection } from './table/selection.ts'
 import { Views } from './table/views.tsx'
 
@@ -82,9 +83,14 @@ function GuestTable({ event_id, count, guestFields, round, onDone }: TableProps)
     </>
   )
   const making = (
-    <a class="button second" href={hrefOf('events', event_id, 'guests', 'import')}>
-      {say('import')}
-    </a>
+    <>
+      <a class="button second" href={hrefOf('events', event_id, 'access_controls', 'walk_in')}>
+        {say('walk_in_title')}
+      </a>
+      <a class="button second" href={hrefOf('events', event_id, 'guests', 'import')}>
+        {say('import')}
+      </a>
+    </>
   )
   // The list is as long as the event has guests, so that its end can be reached at once.
   return (

@@ -12,12 +12,12 @@ import { MakeFirst } from '../view/make-first.tsx'
 import { type NamesOf, useNames } from '../view/names.ts'
 import { Options } from '../view/options.tsx'
 import { Problem } from '../view/problem.tsx'
+import { type GuestField, useGuestFields } from './guest-fields.ts'
 import type { GuestFile, GuestRows, Meaning } from './guest-file.ts'
 import { GuestImport } from './guest-import.ts'
 import { Changes, MatchChoice, type Matching, ReportButton, useMatching } from './import/changes.tsx'
 import { type Choice, HowRead, PASTED, Selection, Source } from './import/source.tsx'
 import { BadRows, OddRows, skipped } from './import/told-rows.tsx'
-import { type GuestField, useGuestFields } from './table/chosen-columns.tsx'
 
 const CATEGORIES = '/api/v1/events/{event_id}/guest_categories.json'
 /** Rows of the preview. */

@@ -40,7 +40,7 @@ export const guests = resource('/api/v1/events/{event_id}/guests.json', {
   ],
   hasAllFields: true,
   facts: ['created_at', 'source', 'checked_in_at'],
-  flags: { qrcode_url: true },
+  flags: { qrcode_url: true, guest_metadata: true },
   More: GuestDetails,
   actions: [
     {

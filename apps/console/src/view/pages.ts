@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact'
 import { AccountPage } from '../account/account-page.tsx'
 import { CheckInsPage } from '../check-ins/check-ins-page.tsx'
 import { checkIns } from '../check-ins/resource.ts'
+import { WalkInPage } from '../check-ins/walk-in-page.tsx'
 import { declaredOf, type Role } from '../declared/declared.ts'
 import { CopyPage } from '../events/copy-page.tsx'
 import { GuestsPage } from '../guests/guests-page.tsx'
@@ -55,6 +56,12 @@ export const pages: readonly Page[] = [
     title: 'page_access_controls',
     sees: checkIns.sees,
     View: CheckInsPage,
+  },
+  {
+    segments: ['events', '{event_id}', 'access_controls', 'walk_in'],
+    title: 'walk_in_title',
+    sees: checkIns.creates,
+    View: WalkInPage,
   },
   { segments: ['events', '{event_id}', 'guests'], title: 'page_guests', sees: guests.sees, View: GuestsPage },
   {

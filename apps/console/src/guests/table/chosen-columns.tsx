@@ -3,12 +3,12 @@ import { Tick } from '../../form/field.tsx'
 import type { ListColumn } from '../../list/column.ts'
 import { guests } from '../../resources/resources.ts'
 import { useQuery } from '../../route/route.ts'
-import { client, type Item } from '../../server/server.ts'
+import type { Item } from '../../server/server.ts'
 import { named } from '../../texts/words.ts'
 import { useConsole } from '../../view/console.ts'
-import { useLoaded } from '../../view/loaded.ts'
 import { Opening } from '../../view/opening.tsx'
 import { readStored, store } from '../../view/stored.ts'
+import type { GuestField } from '../guest-fields.ts'
 
 /** The guest's own columns, in their order. */
 const OWN = [
@@ -21,14 +21,6 @@ const FIELD = 'field:'
 /** The parameter of the address: views and links have the columns there. */
 const COLUMNS = 'columns'
 
-/** A guest field of the event. */
-export interface GuestField {
-  key: string
-  label: string
-  type: string
-  available_values: string[]
-}
-
 /** The columns of a table of guests. */
 export interface ChosenColumns {
   /** All names, in the order of the table. */
@@ -38,18 +30,6 @@ export interface ChosenColumns {
   choose: (names: string[]) => void
   /** Whether these are not the columns that everybody has at first. */
   isChosen: boolean
-}
-
-/** The guest fields of an event that hold a text. */
-export function useGuestFields(event_id: string): GuestField[] | undefined {
-  const load = async (signal: AbortSignal) =>
-    (await client.GET('/api/v1/events/{event_id}/guest_fields.json', { params: { path: { event_id } }, signal })).data
-  const { value, error } = useLoaded(load, [event_id])
-  // A list of guests is of use without them.
-  if (error && !value) return []
-  return value
-    ?.filter(({ type }) => type !== 'file')
-    .map(({ key, label, type, available_values }) => ({ key, label: label || key, type, available_values }))
 }
 
 /** The columns that someone has chosen for an event: those of the address, or those that this browser keeps. */

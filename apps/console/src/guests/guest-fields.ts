@@ -1,0 +1,22 @@
+import { client } from '../server/server.ts'
+import { useLoaded } from '../view/loaded.ts'
+
+/** A guest field of the event. */
+export interface GuestField {
+  key: string
+  label: string
+  type: string
+  available_values: string[]
+}
+
+/** The guest fields of an event that hold a text. */
+export function useGuestFields(event_id: string): GuestField[] | undefined {
+  const load = async (signal: AbortSignal) =>
+    (await client.GET('/api/v1/events/{event_id}/guest_fields.json', { params: { path: { event_id } }, signal })).data
+  const { value, error } = useLoaded(load, [event_id])
+  // A list of guests is of use without them.
+  if (error && !value) return []
+  return value
+    ?.filter(({ type }) => type !== 'file')
+    .map(({ key, label, type, available_values }) => ({ key, label: label || key, type, available_values }))
+}
