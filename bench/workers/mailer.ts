@@ -83,6 +83,9 @@ async function sendAlone({ sink, prefix, count }: JobOf<'alone'>): Promise<LoadR
   return rateOf(await arrivalsAt(sink, prefix, count))
 }
 
+/** An event without branding. */
+const EVENT = { organizer: null, title: 'Bench', colour: null, mail_logo: null, locale: 'en' }
+
 /** The same message as that of the mail service. */
 function messageOf(name: string) {
   const { email } = recipientOf(name)
@@ -91,7 +94,7 @@ function messageOf(name: string) {
   return {
     to: { name: '', address: email },
     from: { name: NAME, address: 'noreply@gatehouse.example' },
-    ...contentOf(null, names),
+    ...contentOf(null, names, EVENT),
     messageId: `<${name}@gatehouse.example>`,
     headers: {
       'List-Unsubscribe': `<${link}/unsubscribe>`,

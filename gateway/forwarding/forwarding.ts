@@ -169,6 +169,14 @@ const FILE_HEADERS = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
 }
 
+/** Previews of e-mails are shown in a frame of the console: with their own styles and pictures of this site, and nothing else. */
+const PREVIEW_HEADERS = {
+  ...FILE_HEADERS,
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'; sandbox",
+  'referrer-policy': 'no-referrer',
+}
+
 function cachingOf(max_age = 0, isPublic = false): string {
   if (max_age === 0) return 'no-store'
   return isPublic ? `public, max-age=${max_age}, immutable` : `private, max-age=${max_age}`
@@ -183,7 +191,8 @@ async function sendFile(
 ): Promise<FastifyReply> {
   const { content_type = declared ?? 'application/octet-stream', filename, max_age, is_public, location, etag } = head
   if (location !== undefined) return reply.header('cache-control', 'no-store').redirect(location)
-  reply.headers(FILE_HEADERS).header('cache-control', cachingOf(max_age, is_public))
+  const isPreview = declared?.startsWith('text/html') && content_type === declared
+  reply.headers(isPreview ? PREVIEW_HEADERS : FILE_HEADERS).header('cache-control', cachingOf(max_age, is_public))
   if (etag !== undefined) reply.header('etag', etag)
   if (answer.status === 304) return reply.code(304).send()
   reply.headers(savedAs(filename)).type(content_type)

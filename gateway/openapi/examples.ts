@@ -365,6 +365,10 @@ export const examples: Record<string, unknown> = {
   'audit_record.created_at': '2026-09-16T20:41:03.118Z',
 }
 
+/** The HTML part of an e-mail. */
+const PREVIEW =
+  '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"></head><body><p dir="auto">Dear Ada,</p></body></html>\n'
+
 /** Text files by the resource that takes or gives them. */
 export const fileExamples: Record<string, string> = {
   contacts: 'email,first_name,last_name\nada@example.com,Ada,Lovelace\n',
@@ -372,6 +376,8 @@ export const fileExamples: Record<string, string> = {
     '_id,created_at,kind,action,resource_id,event_id,token_id,token_name,contact_id,client_id,address,changed_fields,items,outcome\n66f1a0c2e4b0a1d2c3e41023,2026-09-16T20:41:03.118Z,act,guests.events.update,66f1a0c2e4b0a1d2c3e41001,66f1a0c2e4b0a1d2c3e41001,66f1a0c2e4b0a1d2c3e41030,Office,,,203.0.113.7,title,,done\n',
   connections:
     '_id,guest_uid,author,created_at,updated_at,email,first_name,last_name,company_name,uid,lead_note,lead_rating\n66f1a0c2e4b0a1d2c3e41010,ada1815,Charles Babbage,2026-09-17T19:21:40.120Z,2026-09-17T19:21:40.120Z,ada@example.com,Ada,Lovelace,Analytical Engines,ada1815,Wants a larger one,5\n',
+  invitation_types: PREVIEW,
+  mailings: PREVIEW,
   snapshots:
     '{"format":1,"kind":"whole","event_id":"66f1a0c2e4b0a1d2c3e41002","cursor":"3f9a1c07be52-7-1789668250120","made_at":"2026-09-17T18:04:10.120Z","salt":"66f1a0c2e4b0a1d2c3e41002","categories":[{"_id":"66f1a0c2e4b0a1d2c3e41003","name":"VIP"}],"accesspoints":[{"_id":"66f1a0c2e4b0a1d2c3e41006","name":"Main entrance","links":[[0,1]]}],"guests":{"hashes":"mEzbGqCGIrM=","categories":"AA==","own":{"guests":"","accesspoints":"","once":""},"names":{"guests":"AA==","first_names":["Ada"],"last_names":["Lovelace"]},"uses":[]},"gone":""}',
 }

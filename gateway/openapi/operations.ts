@@ -135,7 +135,7 @@ function fileBody({ many }: Resource, { types, maxBytes }: NonNullable<Action['u
 
 /** A file as a body. Only text has examples. */
 function file(many: string, type: string): OpenApiObject {
-  const example = /^(text\/csv|application\/json)/.test(type) ? fileExamples[many] : undefined
+  const example = /^(text\/(csv|html)|application\/json)/.test(type) ? fileExamples[many] : undefined
   return { schema: { type: 'string', format: 'binary' }, ...(example !== undefined && { example }) }
 }
 

@@ -73,6 +73,7 @@ export async function dependenciesOf(
     changes: new GuestChanges(bus, changeLog, entrySync),
     /** The doors read each change of the event's days from it before the change is answered. */
     changeLog,
+    accountClient: clientOf(bus, asked.accounts),
     accesspointClient: clientOf(bus, asked.accesspoints),
     invitationTypeClient: clientOf(bus, asked.invitationTypes),
     linkClient: clientOf(bus, asked.links),

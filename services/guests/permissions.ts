@@ -18,6 +18,7 @@ export const badges = asking(badgesService.badges, 'of_guests')
 export const badgeTemplates = asking(badgesService.badgeTemplates, 'copy', 'known')
 export const files = asking(badgesService.files, 'of_guests')
 export const contacts = asking(sso.contacts, 'with_addresses')
+export const accounts = asking(sso.accounts, 'look')
 
 /** The personal data of each service that holds any, in the order of its erasure: first guests, whose uids the door then refuses. */
 export const personalData = ['guests', 'checkin', 'leads', 'partners', 'badges', 'hooks', 'sso'].map(personalDataOf)
@@ -34,6 +35,7 @@ export const permissions = {
     badgeTemplates,
     files,
     contacts,
+    accounts,
     ...personalData,
     ...PUBLISHED_EVENTS.asks,
     ...RECORDED_ACTS.asks,

@@ -85,7 +85,7 @@ describe('the e-mail that confirms a registration', () => {
       `List-Unsubscribe: <${invitee.link}/unsubscribe>`,
       'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
       '4 mai 2030',
-      `<a href="${invitee.link}">`,
+      `<a href="${invitee.link}"`,
       'Soirée &lt;b&gt;',
       '<img src="cid:qrcode"',
       'Content-ID: <qrcode>',
@@ -243,7 +243,7 @@ describe('the e-mail that confirms a registration', () => {
     partners = await startPartners({ confirmation_wait_ms: 3_000 })
     await invitee.answer('accepted')
     const text = await confirmed(invitee)
-    expect(text).toContain(`<a href="${invitee.link}">`)
+    expect(text).toContain(`<a href="${invitee.link}"`)
     expect(text).not.toMatch(/badge|qrcode/i)
   })
 })

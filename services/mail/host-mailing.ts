@@ -31,7 +31,12 @@ export function hostMailing({ bus, mailer, log }: MailingOptions): DueMails<{ _i
   })
 }
 
-async function send(mailer: Mailer, guest_id: string, mail: HostMail): Promise<'sent' | FailedAttempt> {
-  const sent = mailer.send({ ...mail, message_id: `${guest_id}.host` }).then(() => 'sent' as const, attemptOf)
+async function send(
+  mailer: Mailer,
+  guest_id: string,
+  { reply_to, ...mail }: HostMail,
+): Promise<'sent' | FailedAttempt> {
+  const whole = { ...mail, ...(reply_to && { reply_to }), message_id: `${guest_id}.host` }
+  const sent = mailer.send(whole).then(() => 'sent' as const, attemptOf)
   return withTimeout(sent, 'unknown')
 }

@@ -1,4 +1,6 @@
 import type { Output } from '@gatehouse/proto/declaring/resource.ts'
+import { languageOf } from '@gatehouse/proto/pages/languages.ts'
+import { type MailBranding, mailLogoOf } from '@gatehouse/proto/pages/mail-layout.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { events } from './permissions.ts'
 
@@ -6,6 +8,8 @@ import type { events } from './permissions.ts'
 export type EventTerms = Output<(typeof events)['actions']['campaign_terms']> & {
   colour: string | null
   logo: string | null
+  /** The address of the logo for e-mails. */
+  mail_logo: string | null
 }
 
 /**
@@ -25,5 +29,17 @@ export async function eventTerms(
     reply_to_email: event.reply_to_email || (account.reply_to_email ?? null),
     colour: account.color,
     logo: account.logo_url ? new URL(account.logo_url).pathname : null,
+    mail_logo: mailLogoOf(account.logo_url),
   }
+}
+
+/** What e-mails show of an event's organizer. */
+export type MailTerms = Pick<EventTerms, 'organizer' | 'title' | 'colour' | 'mail_logo' | 'locale'>
+
+/** Returns whose e-mail one of an event is, in a language; by default that of the event. */
+export function mailBrandingOf(
+  { organizer, title, colour, mail_logo: logo, locale }: MailTerms,
+  language: string = languageOf([], undefined, locale),
+): MailBranding {
+  return { name: organizer || title, colour, logo, language }
 }

@@ -21,13 +21,14 @@ export async function readMail(raw: Buffer): Promise<Email> {
       names.filter((each) => each === name),
       name,
     ).toHaveLength(1)
-  expect(mail.messageId).toMatch(/^<[\w-]+@[\w.-]+>$/)
+  expect(mail.messageId).toMatch(/^<[\w.-]+@[\w.-]+>$/)
   expect(Math.abs(Date.now() - Date.parse(mail.date ?? ''))).toBeLessThan(600_000)
   return mail
 }
 
-/** The words that an HTML part shows. */
+/** The words that an HTML part shows in its content, without what stands around that. */
 export function wordsOfHtml(html: string): string[] {
-  const shown = html.replaceAll(/<\/?(strong|em|a)\b[^>]*>/g, '').replaceAll(/<[^>]*>/g, ' ')
+  const [, content = ''] = /<div class="content">([\s\S]*?)<\/div>/.exec(html) ?? []
+  const shown = content.replaceAll(/<\/?(strong|em|a|span)\b[^>]*>/g, '').replaceAll(/<[^>]*>/g, ' ')
   return unescaped(shown).split(/\s+/).filter(Boolean)
 }

@@ -107,6 +107,7 @@ DELETE | /api/v1/[events/]:event/partners/:uid                                  
 
 GET    | /api/v1/[events/]:event/invitation_types?whole_list                                         | read         |                            |                          |                                  | 200       | invitation_types[]               | invitation_type
 GET    | /api/v1/[events/]:event/invitation_types/:id                                                | read         |                            |                          |                                  | 200       | invitation_type                  | invitation_type
+GET    | /api/v1/[events/]:event/invitation_types/:id/preview.json.xml.html                          | admin        |                            |                          |                                  | 200       | invitation_type_preview          | mailing_preview
 POST   | /api/v1/[events/]:event/invitation_types                                                    | admin        | invitation_type            | invitation_type_input    | name                             | 201       | invitation_type                  | invitation_type
 PUT    | /api/v1/[events/]:event/invitation_types/:id                                                | admin        | invitation_type            | invitation_type_input    |                                  | 204       | invitation_type                  | invitation_type
 DELETE | /api/v1/[events/]:event/invitation_types/:id                                                | admin        |                            |                          |                                  | 204       | invitation_type                  | invitation_type
@@ -122,6 +123,7 @@ DELETE | /api/v1/[events/]:event/mailings/:id                                   
 POST   | /api/v1/[events/]:event/mailings/:id/send                                                   | admin        |                            |                          |                                  | 200       | mailing                          | mailing
 POST   | /api/v1/[events/]:event/mailings/:id/pause                                                  | admin        |                            |                          |                                  | 200       | mailing                          | mailing
 POST   | /api/v1/[events/]:event/mailings/:id/resume                                                 | admin        |                            |                          |                                  | 200       | mailing                          | mailing
+GET    | /api/v1/[events/]:event/mailings/:id/preview.html?of_guest                                  | admin        |                            |                          |                                  | 200       |                                  |
 POST   | /api/v1/[events/]:event/mailings/:id/preview                                                | admin        | mailing                    | mailing_preview_input    |                                  | 200       | mailing_preview                  | mailing_preview
 POST   | /api/v1/[events/]:event/mailings/:id/test_send                                              | admin        | mailing                    | mailing_test_send        | email                            | 200       | test_send                        | test_send
 
@@ -483,6 +485,7 @@ export const mediaTypes: Readonly<Record<string, string>> = {
   jpeg: 'image/jpeg',
   webp: 'image/webp',
   gif: 'image/gif',
+  html: 'text/html; charset=utf-8',
 }
 
 /**

@@ -148,6 +148,8 @@ describe('the desk of an organizer', () => {
     await page.getByLabel('Message').fill('Dear {{first_name}}, here is your code: {{qrcode}}')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Codes' }).waitFor()
+    await page.frameLocator('iframe').getByText('here is your code').waitFor()
+    await page.getByText('As plain text').click()
     await page.locator('.letter').getByText('here is your code').waitFor()
     const read = async () => (await event.read('mailings.json'))[0]
     await page.getByRole('checkbox', { name: 'Press' }).check()
@@ -157,6 +159,23 @@ describe('the desk of an organizer', () => {
     await page.getByRole('alert').getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByRole('button', { name: 'Pause sending' }).waitFor()
     expect((await read()).started_at).not.toBeNull()
+  })
+
+  test('an invitation type is shown as its e-mail looks, wide and on a phone, in a frame that runs nothing', async () => {
+    const { event } = await eventWithAda()
+    await system.api('PUT', 'account.json', { color: '#7a1f3d' })
+    const message = 'Dear {{first_name}},\n\n[Reply now]({{link}})'
+    const { _id } = await event.make('invitation_types.json', { name: 'Gala', subject: 'Come!', message })
+    const page = await browser.open(`events/${event.id}/invitation_types/${_id}`)
+    const frame = page.locator('iframe')
+    const button = page.frameLocator('iframe').getByRole('link', { name: 'Reply now' })
+    await button.waitFor()
+    expect(await button.evaluate((link) => link.getAttribute('style'))).toContain('background:#7a1f3d')
+    expect(await frame.getAttribute('sandbox')).toBe('')
+    await button.click()
+    await page.getByRole('button', { name: 'Phone', exact: true }).click()
+    await expect.poll(async () => (await frame.boundingBox())?.width).toBe(360)
+    await page.frameLocator('iframe').getByText('Dear Ada,').waitFor()
   })
 
   test('the page of a campaign gives the partner a link, which opens its page', async () => {

@@ -19,12 +19,14 @@ const POLICY = [
 ].join('; ')
 
 const HEADERS = {
-  'content-security-policy': POLICY,
   'permissions-policy': 'camera=(self), geolocation=(), microphone=()',
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
 }
+
+/** The console shows previews of e-mails in frames. */
+const policyOf = (app: string): string => (app === 'console' ? `${POLICY}; frame-src 'self'` : POLICY)
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -65,13 +67,17 @@ export async function addBuild(app: FastifyInstance, name: string, build: Build)
   for (const file of build.files) {
     const type = TYPES[extname(file)]
     if (!type) continue
-    const send = await senderOf(build, file, type)
+    const send = await senderOf(build, file, { type, policy: policyOf(name) })
     app.get(`/${name}/${file === PAGE ? '' : file}`, send)
   }
 }
 
 /** Sends a file as the client takes it. Those with a hash in their names are kept for good, others are asked for again. */
-async function senderOf({ folder, files, version }: Build, file: string, type: string) {
+async function senderOf(
+  { folder, files, version }: Build,
+  file: string,
+  { type, policy }: { type: string; policy: string },
+) {
   const plain = await readFile(join(folder, file))
   const beside = ENCODINGS.filter(({ suffix }) => files.includes(file + suffix))
   const encoded = await Promise.all(
@@ -84,6 +90,7 @@ async function senderOf({ folder, files, version }: Build, file: string, type: s
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply
       .headers(HEADERS)
+      .header('content-security-policy', policy)
       .type(type)
       .header('cache-control', caching)
       .header('etag', etag)

@@ -2,6 +2,7 @@
 import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { startKillable } from '@gatehouse/test/harness/killable.ts'
 import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
+import { readMail } from '@gatehouse/test/harness/read-mail.ts'
 import { startReplica, startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
@@ -54,6 +55,24 @@ describe('the e-mail to the host of a guest (docs/interface.md 8.42)', () => {
     expect(text).toContain("Ada lovelace vient d'arriver")
     expect(text).toContain("Ada lovelace (Engines) vient d'arriver à l'événement Opening")
     expect(text).toMatch(/1 mai 2026.*17:30/)
+  })
+
+  test('has the name, the colour and the address for answers of the account, unless the event has its own', async () => {
+    const account = { name: 'Fair & Co', color: '#7a1f3d', reply_to_email: 'desk@fair.example' }
+    expect((await system.api('PUT', 'account.json', account)).status).toBe(204)
+    await guest('branded')
+    await own.scan(door, 'branded')
+    await expect.poll(() => taken('branded@host.example')).toHaveLength(1)
+    const [{ raw } = { raw: Buffer.of() }] = taken('branded@host.example')
+    const mail = await readMail(raw)
+    expect([mail.from?.name, mail.replyTo?.[0]?.address]).toEqual(['Fair & Co', 'desk@fair.example'])
+    expect(mail.html).toContain('background:#7a1f3d')
+    await system.api('PUT', `events/${own.id}.json`, { reply_to_email: 'hosts@fair.example' })
+    await guest('event')
+    await own.scan(door, 'event')
+    await expect.poll(() => taken('event@host.example')).toHaveLength(1)
+    const [{ raw: later } = { raw: Buffer.of() }] = taken('event@host.example')
+    expect((await readMail(later)).replyTo?.[0]?.address).toBe('hosts@fair.example')
   })
 
   test('is one for many scans at once, and none for an undone entry and another one', async () => {

@@ -1,4 +1,4 @@
-import { identifier, integer, list, maybe, record, text } from '@gatehouse/proto/declaring/fields.ts'
+import { identifier, integer, list, maybe, optionalText, record, text } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
@@ -17,6 +17,8 @@ const mail = record({
   subject: text({ maxLength: 10_000 }),
   text: text({ maxLength: 100_000 }),
   from_name: text(),
+  html: maybe(text({ maxLength: 100_000 })),
+  reply_to: maybe(optionalText()),
 })
 
 /** The e-mail that tells a host that a guest has arrived. */

@@ -3,9 +3,11 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Language } from '@gatehouse/proto/pages/languages.ts'
+import { mailLogoOf } from '@gatehouse/proto/pages/mail-layout.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Mailer } from '@gatehouse/proto/process/mail.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
+import { shown } from '../api/accounts/shown.ts'
 import type { StoredAccount } from '../api/accounts/store.ts'
 import type { AuditEntry, AuditStore } from '../api/audit/store.ts'
 import type { ContactStore, StoredContact } from '../api/contacts/store.ts'
@@ -14,7 +16,7 @@ import type { Issuers } from '../issuers.ts'
 import type { StoredPasskey } from '../passkeys/store.ts'
 import * as topics from '../topics.ts'
 import { CODE_MINUTES, type CodeStore } from './codes.ts'
-import { codeMail, linkMail } from './mails.ts'
+import { codeMail, linkMail, type MailLook } from './mails.ts'
 import { hashPassword, passwordProblem, verifyPassword } from './passwords.ts'
 
 const CODE_DIGITS = 8
@@ -153,7 +155,7 @@ export class Credentials {
     language: Language,
   ): Promise<void> {
     const { mailer, log } = this.#dependencies
-    const mail = { to: contact.email, account: account.name || account.slug, url, expires_at }
+    const mail = { ...this.#sender(account), to: contact.email, url, expires_at }
     try {
       await mailer.send(linkMail(language, 'invitation', mail))
     } catch (error) {
@@ -171,7 +173,7 @@ export class Credentials {
   ): void {
     const { mailer } = this.#dependencies
     if (!mailer.isConfigured) return
-    const mail = linkMail(language, 'staff', { to: email, account: account.name || account.slug, ...link })
+    const mail = linkMail(language, 'staff', { ...this.#sender(account), to: email, ...link })
     this.#send(mailer.send(mail), 'a link for a staff member could not be sent')
   }
 
@@ -235,8 +237,14 @@ export class Credentials {
     const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0')
     await codes.put(account._id, contact._id, hashOfToken(secret), await hashPassword(code))
     await audit.record({ account_id: account._id, kind: 'code_sent', contact_id: contact._id, ...origin })
-    const name = account.name || account.slug
-    await mailer.send(codeMail(language, { to: contact.email, account: name, code, minutes: CODE_MINUTES }))
+    const mail = { ...this.#sender(account), to: contact.email, code, minutes: CODE_MINUTES }
+    await mailer.send(codeMail(language, mail))
+  }
+
+  /** Whose e-mails they are, and how they look. */
+  #sender(account: StoredAccount): { account: string; look: MailLook } {
+    const { name, color, logo_url } = shown(account, this.#dependencies.issuers)
+    return { account: name || account.slug, look: { colour: color, logo: mailLogoOf(logo_url) } }
   }
 }
 

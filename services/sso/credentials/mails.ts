@@ -1,6 +1,17 @@
 import { type Language, localeOf, speakerOf, textsOf } from '@gatehouse/proto/pages/languages.ts'
+import { type MailBranding, mailButton, mailDocument } from '@gatehouse/proto/pages/mail-layout.ts'
+import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { Mail } from '@gatehouse/proto/process/mail.ts'
 import type en from './languages/en.json'
+
+/** How the e-mails of an account look. */
+export type MailLook = Pick<MailBranding, 'colour' | 'logo'>
+
+interface Recipient {
+  to: string
+  account: string
+  look: MailLook
+}
 
 type CredentialMail = 'code' | 'invitation' | 'staff'
 
@@ -9,28 +20,45 @@ const languages = await textsOf<keyof typeof en>((tag) => import(`./languages/${
 /** The e-mail with a one-time code, in a language. */
 export function codeMail(
   language: Language,
-  { to, ...places }: { to: string; account: string; code: string; minutes: number },
+  { to, look, ...places }: Recipient & { code: string; minutes: number },
 ): Mail {
-  return mailOf(language, 'code', to, places)
+  const box =
+    'display:inline-block;padding:8px 16px;border:1px solid #d5d9df;border-radius:8px;font-size:28px;letter-spacing:4px'
+  const code = html`<strong style="${box}">${places.code}</strong>`
+  return mailOf(language, 'code', { to, look, places, special: [places.code, code] })
 }
 
 /** The e-mail with the link for choosing a password, to a contact or a staff member, in a language. */
 export function linkMail(
   language: Language,
   kind: 'invitation' | 'staff',
-  { to, account, url, expires_at }: { to: string; account: string; url: string; expires_at: Date },
+  { to, look, account, url, expires_at }: Recipient & { url: string; expires_at: Date },
 ): Mail {
   const until = `${new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(expires_at)} UTC`
-  return mailOf(language, kind, to, { account, url, until })
+  const button = mailButton(look.colour, url, html`${speakerOf(languages[language])(kind, { account })}`)
+  return mailOf(language, kind, { to, look, places: { account, url, until }, special: [url, button] })
 }
 
-function mailOf(
-  language: Language,
-  kind: CredentialMail,
-  to: string,
-  places: { account: string } & Record<string, string | number>,
-): Mail {
+interface Parts {
+  to: string
+  look: MailLook
+  places: { account: string } & Record<string, string | number>
+  /** The paragraph that is more than text in HTML, and what it is there. */
+  special: readonly [string, Markup]
+}
+
+function mailOf(language: Language, kind: CredentialMail, { to, look, places, special: [plain, drawn] }: Parts): Mail {
   const say = speakerOf(languages[language])
+  const subject = say(kind, places)
   const text = `${say(`${kind}_text`, places)}\n\n${say('ignore')}\n`
-  return { to, from_name: places.account, subject: say(kind, places), text }
+  const paragraphs = say(`${kind}_text`, places).split('\n\n')
+  const content = html`${paragraphs.map((each) => html`<p>${each === plain ? drawn : each}</p>\n`)}`
+  const branding = { ...look, name: places.account, language }
+  return {
+    to,
+    from_name: places.account,
+    subject,
+    text,
+    html: mailDocument(branding, { title: subject, content, foot: html`${say('ignore')}` }),
+  }
 }

@@ -94,6 +94,16 @@ describe('invitation types', () => {
     expect([status, body]).toEqual([422, { errors: { message } }])
   })
 
+  test('a preview has example values, and the link of nobody', async () => {
+    const fields = { name: 'Evening', subject: 'For {{first_name}}', message: 'Dear {{last_name}}: {{link}}' }
+    const { _id } = await made(path(), fields)
+    const { status, body } = await system.api('GET', path(`/${_id}/preview.json`))
+    expect([status, body.subject]).toEqual([200, 'For Ada'])
+    expect(body.text).toMatch(/^Dear Lovelace: http\S+\/rsvp\//)
+    expect(body.html).toContain('Dear Lovelace: <a href="http')
+    expect((await system.api('GET', path(`/${'f'.repeat(24)}/preview.json`))).status).toBe(404)
+  })
+
   test('a name is needed: 422', async () => {
     const { status, body } = await system.api('POST', path(), {})
     expect([status, body]).toEqual([422, { errors: { name: ["can't be blank"] } }])

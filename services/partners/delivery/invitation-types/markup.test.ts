@@ -14,10 +14,11 @@ const values: PlaceholderValues = {
   link: LINK,
 }
 
-/** The body of the HTML of a message. */
+const event = { organizer: null, title: 'Opening night', colour: null, mail_logo: null, locale: 'en' }
+
+/** The HTML of a message. */
 function bodyOf(message: string, given: Partial<PlaceholderValues> = {}): string {
-  const html = htmlOf(readMessage(message), { ...values, ...given })
-  return /<body>\n([\s\S]*)<\/body>/.exec(html)?.[1] ?? ''
+  return htmlOf(readMessage(message), { ...values, ...given }).text
 }
 
 const plain = (message: string, given: Partial<PlaceholderValues> = {}): string =>
@@ -57,6 +58,7 @@ Bye
     const { subject } = contentOf(
       { subject: '{{first_name|You}}, please come', message: null, sender_name: null },
       { ...values, first_name: '' },
+      event,
     )
     expect(subject).toBe('You, please come')
   })
@@ -153,7 +155,7 @@ Bye
 
   test('the content of an e-mail has the link, once, wherever the message puts it, and nothing but one line in its subject', () => {
     for (const message of ['Come!', '**Come** [here]({{link}})', 'Come: {{link}}', null]) {
-      const { text, html } = contentOf({ subject: null, message, sender_name: null }, values)
+      const { text, html } = contentOf({ subject: null, message, sender_name: null }, values, event)
       expect(text.split(LINK)).toHaveLength(2)
       expect(html.match(/<a href=/g)).toHaveLength(1)
     }
@@ -161,13 +163,14 @@ Bye
     const { subject, sender_name } = contentOf(
       { subject: '{{first_name}}\n**x**', message: null, sender_name: 'a\r\nBcc: b' },
       { ...values, first_name: 'a\r\nb' },
+      event,
     )
     expect([subject, sender_name]).toEqual(['a b **x**', 'a Bcc: b'])
   })
 
   test('there is a subject also where that of the type is empty for a recipient', () => {
     for (const subject of ['{{last_name}}', ' ', '', null]) {
-      const content = contentOf({ subject, message: null, sender_name: null }, { ...values, last_name: '' })
+      const content = contentOf({ subject, message: null, sender_name: null }, { ...values, last_name: '' }, event)
       expect(content.subject).toBe('Acme invites you to Opening night')
     }
   })

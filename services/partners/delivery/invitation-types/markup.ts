@@ -114,12 +114,22 @@ export function textOf(message: ParsedMessage, values: NamedValues): string {
   return `${blocks.join('\n\n')}\n`
 }
 
-/** A message as an HTML document. All but its markup is escaped. Values that are more than text are `drawn`, unless a text links to them. */
+/** How the HTML of a message differs from plain tags. */
+export interface Drawing {
+  /** Values that are more than text, unless a text links to them. */
+  drawn?: Readonly<Record<string, Markup>>
+  /** Draws a link that is a paragraph of its own. */
+  button?: (url: string, label: Markup) => Markup
+  /** What a button to the invitation says where the message says nothing. */
+  open?: string
+}
+
+/** A message as HTML. All but its markup is escaped. */
 export function htmlOf(
   message: ParsedMessage,
   values: NamedValues,
-  drawn: Readonly<Record<string, Markup>> = {},
-): string {
+  { drawn = {}, button, open = '' }: Drawing = {},
+): Markup {
   const written = (parts: Inline[], isLinked = false): Markup[] =>
     parts.map((part) => {
       if (typeof part === 'string') return lines(part)
@@ -136,17 +146,28 @@ export function htmlOf(
       const inner = written(part.of, isLinked)
       return part.kind === 'strong' ? html`<strong>${inner}</strong>` : html`<em>${inner}</em>`
     })
+  const paragraph = (parts: Inline[]): Markup[] => {
+    const part = onlyPartOf(parts)
+    if (!button || typeof part !== 'object') return written(parts)
+    const url = part.kind === 'link' && part.to !== 'unsubscribe_link' ? values[part.to] : undefined
+    if (url && part.kind === 'link') return [button(url, html`${written(part.of, true)}`)]
+    const own = part.kind === 'value' && part.name === 'link' && values.link
+    return own ? [button(own, html`${open}`)] : written(parts)
+  }
   // Each paragraph has the direction of its own letters.
   const blocks = message.map((block) =>
     block.kind === 'list'
       ? html`<ul>
 ${block.items.map((item) => html`<li dir="auto">${written(item)}</li>\n`)}</ul>\n`
-      : html`<p dir="auto">${written(block.of)}</p>\n`,
+      : html`<p dir="auto">${paragraph(block.of)}</p>\n`,
   )
-  return html`<!doctype html>
-<html><head><meta charset="utf-8"></head><body>
-${blocks}</body></html>
-`.text
+  return html`${blocks}`
+}
+
+/** The only part of a paragraph besides blanks. */
+function onlyPartOf(parts: Inline[]): Inline | undefined {
+  const [part, ...others] = parts.filter((each) => typeof each !== 'string' || each.trim() !== '')
+  return others.length === 0 ? part : undefined
 }
 
 /** A link in an e-mail. */

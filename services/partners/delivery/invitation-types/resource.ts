@@ -64,6 +64,18 @@ export const invitationTypes = resource('partners.invitation_types', 'invitation
     summary: 'One invitation type',
     reply: invitationType,
   },
+  preview: {
+    route: 'GET events/:event_id/invitation_types/:id/preview',
+    summary:
+      'What the e-mail says with example values; its links belong to nobody. preview.html is the HTML part as a page',
+    reply: record({
+      subject: text({ maxLength: 10_000 }),
+      html: text({ maxLength: 4_000_000 }),
+      text: text({ maxLength: 1_000_000 }),
+    }),
+    replyName: 'invitation_type_preview',
+    produces: { html: 'text/html; charset=utf-8' },
+  },
   create: {
     route: 'POST events/:event_id/invitation_types',
     summary: 'Create an invitation type',

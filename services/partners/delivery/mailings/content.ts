@@ -1,8 +1,9 @@
 import type { Guest, GuestField } from '@gatehouse/guests/resources'
 import { languageOf, speakerOf } from '@gatehouse/proto/pages/languages.ts'
+import { mailButton, mailDocument, mailQrCode } from '@gatehouse/proto/pages/mail-layout.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { DeliveryDependencies } from '../../dependencies.ts'
-import { type EventTerms, eventTerms } from '../../event-terms.ts'
+import { type EventTerms, eventTerms, mailBrandingOf } from '../../event-terms.ts'
 import { calendarOf } from '../../pages/confirmations/calendar.ts'
 import type { EncodedAttachment } from '../../pages/confirmations/resource.ts'
 import { languages } from '../../pages/invitation-pages/languages.ts'
@@ -78,20 +79,26 @@ export function contentOf(
     unsubscribe_link,
   }
   const message = readMessage(mailing.message, vocabularyOf(guestFields))
-  if (!holds(message, 'unsubscribe_link')) {
-    message.push({ kind: 'paragraph', of: [{ kind: 'link', of: [say('unsubscribe')], to: 'unsubscribe_link' }] })
-  }
+  const foot: ParsedMessage = holds(message, 'unsubscribe_link')
+    ? []
+    : [{ kind: 'paragraph', of: [{ kind: 'link', of: [say('unsubscribe')], to: 'unsubscribe_link' }] }]
   const drawn: Record<string, Markup> = {
     qrcode: guest
-      ? html`<img src="${qrCode === 'attached' ? `cid:${QR_CODE}` : picture}" alt="${say('qrcode')}" width="256" height="256">`
+      ? mailQrCode(qrCode === 'attached' ? `cid:${QR_CODE}` : picture, say('qrcode'))
       : html`<strong>[${say('qrcode')}]</strong>`,
     badge: addressOf(values.badge),
     unsubscribe_link: addressOf(unsubscribe_link),
   }
+  const subject = inLine(filled(mailing.subject, values)) || inLine(event.title)
+  const button = (url: string, label: Markup) => mailButton(event.colour, url, label)
   return {
-    subject: inLine(filled(mailing.subject, values)) || inLine(event.title),
-    text: textOf(message, values),
-    html: htmlOf(message, values, drawn),
+    subject,
+    text: textOf([...message, ...foot], values),
+    html: mailDocument(mailBrandingOf(event), {
+      title: subject,
+      content: htmlOf(message, values, { drawn, button }),
+      foot: foot.length > 0 ? anchor(unsubscribe_link, [html`${say('unsubscribe')}`]) : undefined,
+    }),
     sender_name: inLine(mailing.sender_name) || inLine(event.organizer) || inLine(event.title),
     reply_to: event.reply_to_email,
     message,

@@ -5,7 +5,7 @@ import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { resumeCampaign } from '../pausing/pausing.ts'
 import { create } from './create.ts'
-import { preview } from './preview.ts'
+import { preview, preview_page } from './preview.ts'
 import type { mailings } from './resource.ts'
 import { test_send } from './send-test.ts'
 import { shown } from './store.ts'
@@ -40,6 +40,7 @@ export function mailingHandlers(dependencies: Dependencies): Handlers<typeof mai
         return shown(found(await mailings.get(event_id, id)))
       },
       preview,
+      preview_page,
       test_send,
     },
     dependencies,

@@ -118,6 +118,24 @@ describe('mailings (docs/interface.md 19)', () => {
     expect(html).toContain('Dear <strong>Grace</strong> &lt;b&gt;Hopper&lt;/b&gt; **x** {{email}} of your company')
   })
 
+  test('preview.html is the HTML part as a page, which loads nothing but pictures of this site, runs nothing and is framed by this site alone', async () => {
+    const id = await guest({ last_name: '<script>alert(1)</script>' })
+    const { _id } = await make({ message: 'Dear {{last_name}}' })
+    const path = `${system.url}/api/v1/events/${event.id}/mailings/${_id}/preview.html`
+    const get = (query: string) => fetch(path + query, { headers: { authorization: `Bearer ${system.auth_token}` } })
+    const answer = await get(`?guest_id=${id}`)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'; sandbox",
+    })
+    expect(await answer.text()).toContain('Dear &lt;script&gt;')
+    expect((await get('')).status).toBe(200)
+    expect((await get(`?guest_id=${'f'.repeat(24)}`)).status).toBe(404)
+  })
+
   test('a preview without a guest has example values, and the labels of guest fields', async () => {
     await event.make('guest_fields.json', { key: 'table', label: 'Table', type: 'text' })
     const { _id } = await make({ subject: '{{first_name}} {{table}}', message: '{{qrcode}} [badge]({{badge}})' })

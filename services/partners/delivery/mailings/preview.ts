@@ -1,13 +1,15 @@
 import type { Guest } from '@gatehouse/guests/resources'
 import { type FieldErrors, unlessRefused } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
-import type { Call, Output } from '@gatehouse/proto/declaring/resource.ts'
+import type { Call, Download, Output } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { NO_INVITATION } from '../invitations/links.ts'
+import { frameOf } from '../sending/preview-frame.ts'
+import type { InvitationMail } from '../sending/resource.ts'
 import { contentOf, contextOf } from './content.ts'
 import { exampleReminder } from './reminders.ts'
-import type { mailings } from './resource.ts'
+import type { Mailing, mailings } from './resource.ts'
 
 type Preview = (typeof mailings)['actions']['preview']
 
@@ -19,18 +21,31 @@ export async function preview(
   const mailing = found(await dependencies.mailings.get(event_id, id))
   const { guest, errors } = await guestOf(dependencies, event_id, given.guest_id)
   await accept(errors)
-  if (mailing.audience.invitation_type_id) {
-    const { subject, html, text } = await exampleReminder(dependencies, mailing)
-    return { subject, html, text }
-  }
-  const unsubscribe_link = dependencies.links.ofUnsubscribing(event_id, NO_INVITATION)
-  const context = await contextOf(dependencies, event_id)
-  const { subject, html, text } = contentOf(dependencies, context, mailing, {
-    guest,
-    unsubscribe_link,
-    qrCode: 'public',
-  })
+  const { subject, html, text } = await previewFor(dependencies, mailing, guest)
   return { subject, html, text }
+}
+
+/** Returns the HTML part of an e-mail of a mailing, as a page for a frame. */
+export async function preview_page(
+  dependencies: Dependencies,
+  { params: { event_id, id }, query: { guest_id } }: Call<(typeof mailings)['actions']['preview_page']>,
+): Promise<Download> {
+  const mailing = found(await dependencies.mailings.get(event_id, id))
+  const { guest } = await guestOf(dependencies, event_id, guest_id)
+  if (guest_id !== undefined) found(guest)
+  return frameOf((await previewFor(dependencies, mailing, guest)).html)
+}
+
+/** What an e-mail of a mailing says to a guest, with a link to unsubscribe that belongs to nobody. */
+async function previewFor(
+  dependencies: Dependencies,
+  mailing: Mailing,
+  guest: Guest | null,
+): Promise<Pick<InvitationMail, 'subject' | 'html' | 'text'>> {
+  if (mailing.audience.invitation_type_id) return exampleReminder(dependencies, mailing)
+  const unsubscribe_link = dependencies.links.ofUnsubscribing(mailing.event_id, NO_INVITATION)
+  const context = await contextOf(dependencies, mailing.event_id)
+  return contentOf(dependencies, context, mailing, { guest, unsubscribe_link, qrCode: 'public' })
 }
 
 /** The guest whose values an e-mail is to have, or what is wrong with the id. */

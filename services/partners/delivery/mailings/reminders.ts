@@ -4,7 +4,7 @@ import { NO_INVITATION } from '../invitations/links.ts'
 import type { StoredInvitation } from '../invitations/store.ts'
 import { contentOf } from '../sending/mails.ts'
 import type { InvitationMail } from '../sending/resource.ts'
-import { EXAMPLE_RECIPIENT } from '../test-sends/send.ts'
+import { EXAMPLE_RECIPIENT } from '../test-sends/outcome.ts'
 import type { Addressee } from './delivery-store.ts'
 import type { Mailing } from './resource.ts'
 import type { AudiencePosition, StoredMailing } from './store.ts'
@@ -62,10 +62,14 @@ export async function reminderMailsOf(
       return []
     }
     const link = links.of(event_id, invitation_id)
-    const content = contentOf(mailing, {
-      ...{ first_name: invitation.first_name ?? '', last_name: invitation.last_name ?? '', email: invitation.email },
-      ...{ event_title: event.title, partner_name: partner.name, link },
-    })
+    const content = contentOf(
+      mailing,
+      {
+        ...{ first_name: invitation.first_name ?? '', last_name: invitation.last_name ?? '', email: invitation.email },
+        ...{ event_title: event.title, partner_name: partner.name, link },
+      },
+      event,
+    )
     const unsubscribe_link = links.ofUnsubscribing(event_id, _id)
     return [{ _id, to, ...content, reply_to: event.reply_to_email, link, unsubscribe_link }]
   })
@@ -80,8 +84,8 @@ export async function exampleReminder(
   mailing: Mailing,
   email = 'ada.lovelace@example.org',
 ): Promise<Pick<InvitationMail, 'subject' | 'text' | 'html' | 'sender_name' | 'reply_to'>> {
-  const { title, reply_to_email } = await eventTerms(dependencies, mailing.event_id)
+  const event = await eventTerms(dependencies, mailing.event_id)
   const link = dependencies.links.of(mailing.event_id, NO_INVITATION)
-  const content = contentOf(mailing, { ...EXAMPLE_RECIPIENT, email, event_title: title, link })
-  return { ...content, reply_to: reply_to_email }
+  const content = contentOf(mailing, { ...EXAMPLE_RECIPIENT, email, event_title: event.title, link }, event)
+  return { ...content, reply_to: event.reply_to_email }
 }

@@ -7,6 +7,7 @@ import {
   identifier,
   integer,
   list,
+  maybe,
   optionalDatetime,
   optionalFlag,
   optionalIdentifier,
@@ -164,6 +165,12 @@ export const mailings = resource('partners.mailings', 'mailing', {
     route: 'POST events/:event_id/mailings/:id/resume',
     summary: 'Let a mailing go on, also one that has paused itself; bounces and complaints then count from zero again',
     reply: mailing,
+  },
+  preview_page: {
+    route: 'GET events/:event_id/mailings/:id/preview',
+    summary: 'The HTML part of the e-mail as a page, for a guest or with example values',
+    query: record({ guest_id: maybe(identifier()) }),
+    produces: { html: 'text/html; charset=utf-8' },
   },
   preview: {
     route: 'POST events/:event_id/mailings/:id/preview',

@@ -1,8 +1,9 @@
 import type { Guest } from '@gatehouse/guests/resources'
 import { languageOf, type Say, speakerOf } from '@gatehouse/proto/pages/languages.ts'
+import { mailDocument, mailQrCode } from '@gatehouse/proto/pages/mail-layout.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { type EventTerms, eventTerms } from '../../event-terms.ts'
+import { type EventTerms, eventTerms, mailBrandingOf } from '../../event-terms.ts'
 import { calendarOf } from '../../pages/confirmations/calendar.ts'
 import type { EncodedAttachment } from '../../pages/confirmations/resource.ts'
 import { datesOf } from '../../pages/invitation-pages/dates.ts'
@@ -62,14 +63,15 @@ function contentOf(
   return {
     subject,
     text: `${paragraphs.filter(Boolean).join('\n\n')}\n`,
-    html: html`<!doctype html>
-<html lang="${language}"><head><meta charset="utf-8"></head><body>
-<p><strong>${title}</strong></p>
+    html: mailDocument(mailBrandingOf(event, language), {
+      title: subject,
+      content: html`<p><strong>${title}</strong></p>
 ${dates !== '' && html`<p>${dates}</p>`}
 ${location !== '' && html`<p>${location}</p>`}
-<p>${show}</p><p><img src="cid:${QR_CODE}" alt="${say('qrcode')}" width="256" height="256"></p>
-<p><a href="${unsubscribe_link}">${unsubscribe}</a></p>
-</body></html>
-`.text,
+<p>${show}</p>
+<p>${mailQrCode(`cid:${QR_CODE}`, say('qrcode'))}</p>
+`,
+      foot: html`<a href="${unsubscribe_link}">${unsubscribe}</a>`,
+    }),
   }
 }

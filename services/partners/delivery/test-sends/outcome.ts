@@ -2,6 +2,9 @@ import { Fault, invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { SendResult } from '../sending/resource.ts'
 
+/** Whose values examples have. */
+export const EXAMPLE_RECIPIENT = { first_name: 'Ada', last_name: 'Lovelace', partner_name: 'Example partner' }
+
 /** Seconds until a mail server that is away is asked again. */
 const RETRY_SECONDS = 60
 

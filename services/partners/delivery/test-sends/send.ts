@@ -5,14 +5,11 @@ import { type Call, type Output, required } from '@gatehouse/proto/declaring/res
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { eventTerms } from '../../event-terms.ts'
+import { exampleOf } from '../invitation-types/preview.ts'
 import { NO_INVITATION } from '../invitations/links.ts'
 import { refusalsOf } from '../refusals.ts'
-import { contentOf } from '../sending/mails.ts'
 import { requireSent } from './outcome.ts'
 import type { testSends } from './resource.ts'
-
-/** Whose values examples have. */
-export const EXAMPLE_RECIPIENT = { first_name: 'Ada', last_name: 'Lovelace', partner_name: 'Example partner' }
 
 type Send = (typeof testSends)['actions']['send']
 
@@ -26,9 +23,9 @@ export async function send(
   const type = found(await types.get(event_id, id))
   const { email } = await accept(await addressErrors(dependencies, event_id, given.email))
   await testSends.count(account_id)
-  const { title, reply_to_email } = await eventTerms(dependencies, event_id)
+  const event = await eventTerms(dependencies, event_id)
   const link = links.of(event_id, NO_INVITATION)
-  const content = contentOf(type, { ...EXAMPLE_RECIPIENT, email, event_title: title, link })
+  const content = exampleOf(dependencies, type, event, email)
   const subject = `[Test] ${content.subject}`
   const result = await mailClient.hand_over({
     body: {
@@ -36,7 +33,7 @@ export async function send(
       _id: newId(),
       to: normalized(email) ?? email,
       subject,
-      reply_to: reply_to_email,
+      reply_to: event.reply_to_email,
       link,
       unsubscribe_link: links.ofUnsubscribing(event_id, NO_INVITATION),
     },

@@ -1,13 +1,14 @@
 import type { Purpose } from '@gatehouse/badges/links'
 import { unlessRefused } from '@gatehouse/proto/declaring/faults.ts'
 import { languageOf, speakerOf } from '@gatehouse/proto/pages/languages.ts'
+import { mailButton, mailDocument, mailQrCode } from '@gatehouse/proto/pages/mail-layout.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
 import { guestIdOf } from '../../delivery/invitations/answers.ts'
 import type { StoredInvitation } from '../../delivery/invitations/store.ts'
 import { attached, guestFile, QR_CODE } from '../../delivery/qr-code-mails/attachments.ts'
 import { inLine } from '../../delivery/sending/mails.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { eventTerms } from '../../event-terms.ts'
+import { type EventTerms, eventTerms, mailBrandingOf } from '../../event-terms.ts'
 import { datesOf } from '../invitation-pages/dates.ts'
 import { languages } from '../invitation-pages/languages.ts'
 import { categoryOf } from '../registrations/terms.ts'
@@ -58,7 +59,7 @@ export async function confirmationOf(
     to,
     subject: said.registered,
     text: textOf(said),
-    html: htmlOf(language, said),
+    html: htmlOf(event, language, said),
     sender_name: inLine(event.organizer) || title,
     reply_to: campaign.reply_to ?? event.reply_to_email,
     unsubscribe_link: said.unsubscribe_link,
@@ -103,17 +104,17 @@ function textOf(said: ConfirmationTexts): string {
   return `${[registered, dates, location, qrCode, badge, ...answers].filter(Boolean).join('\n\n')}\n`
 }
 
-function htmlOf(language: string, said: ConfirmationTexts): string {
+function htmlOf(event: EventTerms, language: string, said: ConfirmationTexts): string {
   const { registered, dates, location, qrCode, badge, change, unsubscribe, link, unsubscribe_link } = said
-  return html`<!doctype html>
-<html lang="${language}"><head><meta charset="utf-8"></head><body>
-<p><strong>${registered}</strong></p>
+  return mailDocument(mailBrandingOf(event, language), {
+    title: registered,
+    content: html`<p><strong>${registered}</strong></p>
 ${dates !== '' && html`<p>${dates}</p>`}
 ${location !== '' && html`<p>${location}</p>`}
-${qrCode && html`<p>${qrCode}</p><p><img src="cid:${QR_CODE}" alt="${qrCode}" width="256" height="256"></p>`}
+${qrCode && html`<p>${qrCode}</p>\n<p>${mailQrCode(`cid:${QR_CODE}`, qrCode)}</p>`}
 ${badge && html`<p>${badge}</p>`}
-<p><a href="${link}">${change}</a></p>
-<p><a href="${unsubscribe_link}">${unsubscribe}</a></p>
-</body></html>
-`.text
+<p>${mailButton(event.colour, link, html`${change}`)}</p>
+`,
+    foot: html`<a href="${unsubscribe_link}">${unsubscribe}</a>`,
+  })
 }
