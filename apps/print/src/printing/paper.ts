@@ -7,6 +7,5 @@ const USUAL = { width_mm: 105, height_mm: 148 }
 export function setPaper(picture: Pick<BadgePicture, 'width_mm' | 'height_mm'> = USUAL): void {
   const size = `${picture.width_mm}mm ${picture.height_mm}mm`
   for (const sheet of document.styleSheets)
-    for (const rule of sheet.cssRules)
-      if (rule instanceof CSSPageRule) rule.style.size = size
+    for (const rule of sheet.cssRules) if (rule instanceof CSSPageRule) rule.style.size = size
 }
