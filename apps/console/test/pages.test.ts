@@ -25,6 +25,7 @@ const FILL: Record<string, (page: Page) => Promise<void>> = {
   },
   [`${E}/access_controls/walk_in`]: (page) => page.locator('main form').waitFor(),
   [`${E}/live`]: (page) => page.locator('.tiles').waitFor(),
+  [`${E}/badge_templates/{id}`]: (page) => page.locator('.paper svg').waitFor(),
   account: (page) => page.locator('.guest-page').waitFor(),
   [`${E}/registrations`]: (page) => page.locator('main .approvals').waitFor(),
   passkeys: async (page) => {

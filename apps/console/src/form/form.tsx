@@ -14,7 +14,14 @@ import { labelled, messagesOf } from './error-words.ts'
 import { Field } from './field.tsx'
 import { bodyOf, type FormFields, firstValuesOf, type Value, type Values, valuesOf, zoneOfForm } from './values.ts'
 
-interface Props {
+/** What a form holds, and what changes it. */
+export interface Held {
+  values: Values
+  change: (name: string, value: Value) => void
+  errors: FieldErrors
+}
+
+export interface FormProps {
   fields: FormFields
   /** What is changed; undefined where something is created. */
   item?: Item | undefined
@@ -26,18 +33,22 @@ interface Props {
   submit?: TextKey
   /** Sends what has changed. The key is the same until the body is another one or was answered. */
   send: (body: Item, key: string) => Promise<void>
+  /** What is shown above the fields. */
+  lead?: (held: Held) => ComponentChildren
+  /** What edits fields that are no plain values, by their names. */
+  editors?: Readonly<Record<string, (held: Held) => ComponentChildren>>
   /** What is shown below the fields of what they hold. */
   preview?: (values: Values) => ComponentChildren
   children?: ComponentChildren
 }
 
 /** A form of declared fields. What was typed stays until the server has taken it. */
-export function Form(props: Props) {
+export function Form(props: FormProps) {
   // Its times are typed in the time zone of the event.
   return useEvent().isAwaited ? <Skeleton /> : <OpenForm {...props} />
 }
 
-function OpenForm({ fields, item, isCreated = false, names, submit: act, send, preview, children }: Props) {
+function OpenForm({ fields, item, isCreated = false, names, submit: act, send, preview, children, ...own }: FormProps) {
   const { say } = useConsole()
   const { zone } = useTimes()
   const [first, setFirst] = useState(() => (item ? valuesOf(fields, item, zone) : firstValuesOf(fields)))
@@ -78,7 +89,7 @@ function OpenForm({ fields, item, isCreated = false, names, submit: act, send, p
   }
   return (
     <form ref={form} class="form" onSubmit={(event) => void submit(event)}>
-      <Fields {...{ fields, item, names, values, change }} errors={error ? messagesOf(error) : {}} />
+      <Fields {...{ fields, item, names, values, change }} {...own} errors={error ? messagesOf(error) : {}} />
       {preview?.(values)}
       {error && <FormError error={error} fields={fields} />}
       <div class="buttons">
@@ -92,13 +103,10 @@ function OpenForm({ fields, item, isCreated = false, names, submit: act, send, p
   )
 }
 
-interface FieldsProps extends Pick<Props, 'fields' | 'item' | 'names'> {
-  values: Values
-  errors: FieldErrors
-  change: (name: string, value: Value) => void
-}
+type FieldsProps = Pick<FormProps, 'fields' | 'item' | 'names' | 'lead' | 'editors'> & Held
 
-function Fields({ fields, item, names, values, errors, change }: FieldsProps) {
+function Fields({ fields, item, names, lead, editors = {}, ...held }: FieldsProps) {
+  const { values, errors, change } = held
   const { say } = useConsole()
   const { zone } = useTimes()
   return (
@@ -106,19 +114,23 @@ function Fields({ fields, item, names, values, errors, change }: FieldsProps) {
       {Object.values(fields).some(({ required, kind }) => required && kind !== 'boolean') && (
         <p class="quiet wide">{say('required_note')}</p>
       )}
-      {Object.entries(fields).map(([name, field]) => (
-        <Field
-          key={name}
-          name={name}
-          field={field}
-          value={values[name] as Value}
-          errors={errors[name]}
-          options={names[name]}
-          isNew={item === undefined}
-          zone={zoneOfForm(values, zone)}
-          onChange={(value) => change(name, value)}
-        />
-      ))}
+      {lead?.(held)}
+      {Object.entries(fields).map(
+        ([name, field]) =>
+          editors[name]?.(held) ?? (
+            <Field
+              key={name}
+              name={name}
+              field={field}
+              value={values[name] as Value}
+              errors={errors[name]}
+              options={names[name]}
+              isNew={item === undefined}
+              zone={zoneOfForm(values, zone)}
+              onChange={(value) => change(name, value)}
+            />
+          ),
+      )}
     </>
   )
 }

@@ -53,6 +53,8 @@ function shownOf({ kind }: DeclaredField, value: unknown, zone: string): Value {
   if (kind === 'choices') return Array.isArray(value) ? value.map(String) : []
   if (kind === 'texts') return Array.isArray(value) ? value.map(String) : []
   if (value === null || value === undefined) return ''
+  // Whoever edits objects reads and writes JSON.
+  if (kind === 'object') return JSON.stringify(value)
   return kind === 'datetime' ? localTime(String(value), zone) : String(value)
 }
 
@@ -60,6 +62,7 @@ function sentOf({ kind, optional }: DeclaredField, value: Value, zone: string): 
   if (typeof value !== 'string') return value
   const text = value.trim()
   if (text === '') return optional ? null : ''
+  if (kind === 'object') return JSON.parse(text)
   if (kind === 'integer' || kind === 'number') return Number(text)
   return kind === 'datetime' ? momentOf(text, zone) : text
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { isPrintable, printHref } from '../badges/printed.ts'
 import { checkIns } from '../check-ins/resource.ts'
 import type { ListColumn } from '../list/column.ts'
 import type { PageProps } from '../resources/resource.ts'
@@ -87,6 +88,11 @@ function GuestTable({ event_id, count, guestFields, round, onDone }: TableProps)
       <a class="button second" href={hrefOf('events', event_id, 'access_controls', 'walk_in')}>
         {say('walk_in_title')}
       </a>
+      {may(session, 'door_manager') && isPrintable(query) && (
+        <a class="button second" href={printHref(event_id, query)}>
+          {say('print_badges')}
+        </a>
+      )}
       <a class="button second" href={hrefOf('events', event_id, 'guests', 'import')}>
         {say('import')}
       </a>

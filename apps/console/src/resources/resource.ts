@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact'
 import type { paths } from '../../../../clients/typescript/openapi.ts'
 import { type DeclaredField, declaredOf, type Role } from '../declared/declared.ts'
+import type { FormProps } from '../form/form.tsx'
 import type { Item } from '../server/server.ts'
 import type { Session } from '../session/session.ts'
 import type { TextKey } from '../texts/words.ts'
@@ -64,6 +65,8 @@ interface Extras {
   cells: Partial<Record<string, ComponentType<{ item: Item }>>>
   /** The word for deleting an item. */
   deletion: TextKey
+  /** What an item is made and changed by, in place of the usual form. */
+  Editor?: ComponentType<FormProps & PageProps>
   /** Shows more of an item, below its form. */
   More?: ComponentType<PageProps & { item: Item }>
 }

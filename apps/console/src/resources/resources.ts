@@ -1,3 +1,4 @@
+import { badgeTemplates } from '../badges/resource.ts'
 import { checkIns } from '../check-ins/resource.ts'
 import { DeviceCode, PhoneCode } from '../devices/device-code.tsx'
 import { SelfTest } from '../devices/self-test.tsx'
@@ -95,10 +96,7 @@ export const resources: readonly ConsoleResource[] = [
       'walk_in_enabled',
     ],
   }),
-  resource('/api/v1/events/{event_id}/badge_templates.json', {
-    columns: ['name', 'width_mm', 'height_mm', 'shows_qr_code', 'fold'],
-    fields: ['name', 'width_mm', 'height_mm', 'shows_qr_code', 'colour', 'fold'],
-  }),
+  badgeTemplates,
   resource('/api/v1/events/{event_id}/guest_fields.json', {
     columns: ['label', 'key', 'type', 'use_in_registration', 'on_device'],
     fields: ['label', 'key', 'type', 'available_values', 'use_in_registration', 'is_required', 'on_device'],

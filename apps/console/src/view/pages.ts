@@ -1,5 +1,7 @@
 import type { ComponentType } from 'preact'
 import { AccountPage } from '../account/account-page.tsx'
+import { BadgesPage } from '../badges/badges-page.tsx'
+import { badgeTemplates } from '../badges/resource.ts'
 import { CheckInsPage } from '../check-ins/check-ins-page.tsx'
 import { checkIns } from '../check-ins/resource.ts'
 import { WalkInPage } from '../check-ins/walk-in-page.tsx'
@@ -70,6 +72,12 @@ export const pages: readonly Page[] = [
     sees: guests.creates,
     makes: true,
     View: ImportPage,
+  },
+  {
+    segments: ['events', '{event_id}', 'badge_templates'],
+    title: 'page_badge_templates',
+    sees: badgeTemplates.sees,
+    View: BadgesPage,
   },
   { segments: ['events', '{event_id}', 'live'], title: 'page_live', sees: 'viewer', View: LivePage },
   {

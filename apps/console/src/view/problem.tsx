@@ -28,7 +28,7 @@ export function Problem({ error, retry }: { error: GatehouseError; retry?: () =>
 function wordsOf(error: GatehouseError, say: ConsoleSay): string {
   if (error.status === 401) return say('session_over')
   if (error.status === 403) return say('forbidden')
-  if (error.status === 404) return say('not_found')
+  if (error.status === 404 && !error.reason) return say('not_found')
   if (error.status === 413) return say('too_large')
   if (error.status === 429 || error.status === 503) return say('busy')
   if (error.status === 0 || error.status >= 500) return say('no_answer')

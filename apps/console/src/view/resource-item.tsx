@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
-import { Form } from '../form/form.tsx'
+import { Form, type FormProps } from '../form/form.tsx'
 import type { FormFields } from '../form/values.ts'
 import { type ConsoleResource, hasItemPage, itemPathOf, type PageProps } from '../resources/resource.ts'
 import { goTo, hrefOf } from '../route/route.ts'
@@ -47,7 +47,7 @@ export function NewItem({ resource, params }: Props) {
       </Head>
       {answer && <Once resource={resource} answer={answer} />}
       {missing.length > 0 && <MakeFirst paths={missing} params={params} />}
-      {!answer && names && missing.length === 0 && <Form fields={fields} names={names} send={create} />}
+      {!answer && names && missing.length === 0 && <Edited {...{ resource, params, fields, names }} send={create} />}
     </>
   )
 }
@@ -85,11 +85,9 @@ export function ItemPage({ resource, params }: Props) {
       )}
       {facts.length > 0 && <Facts resource={resource} item={item} facts={facts} names={names} />}
       {mayChange && (
-        <Form
+        <Edited
           key={String(item._id)}
-          fields={fields}
-          item={item}
-          names={names}
+          {...{ resource, params, fields, item, names }}
           isCreated={isCreated}
           send={async (body) => {
             await change(path, params, body)
@@ -137,6 +135,11 @@ function Facts({ resource, item, facts, names }: FactsProps) {
       ))}
     </dl>
   )
+}
+
+/** The form of a resource: its own, or the usual one. */
+function Edited({ resource: { Editor = Form }, ...form }: Props & FormProps) {
+  return <Editor {...form} />
 }
 
 function Head({ title, children }: { title: string; children?: ComponentChildren }) {

@@ -2,7 +2,7 @@
 export const CSV = 'text/csv;charset=utf-8'
 
 /** Saves a file in the browser. */
-export function saveFile(name: string, parts: readonly string[], type: string): void {
+export function saveFile(name: string, parts: readonly BlobPart[], type: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([...parts], { type }))
   link.download = name

@@ -1,0 +1,36 @@
+import type { PageProps } from '../resources/resource.ts'
+import { guests } from '../resources/resources.ts'
+import { may } from '../session/session.ts'
+import { useConsole } from '../view/console.ts'
+import { Filters } from '../view/filters.tsx'
+import { useNames } from '../view/names.ts'
+import { ResourceList, useFilters } from '../view/resource-list.tsx'
+import { PrintBadges } from './print-badges.tsx'
+import { PRINTED } from './printed.ts'
+import { badgeTemplates } from './resource.ts'
+
+const printed = { ...guests, filters: [...PRINTED], sorts: [] }
+
+/** The badge templates of an event, and its badges in one file: all of them, or those of guests by category and by whether they are in. */
+export function BadgesPage({ params }: PageProps) {
+  const { say, session } = useConsole()
+  const event_id = params.event_id ?? ''
+  const names = useNames(printed.filters, params)
+  const [query, setQuery] = useFilters(printed)
+  return (
+    <ResourceList
+      resource={badgeTemplates}
+      params={params}
+      above={
+        may(session, 'door_manager') && (
+          <section class="panel print-badges">
+            <h2>{say('print_badges')}</h2>
+            <p class="quiet">{say('print_badges_hint')}</p>
+            <Filters resource={printed} names={names ?? {}} query={query} onChange={setQuery} />
+            <PrintBadges event_id={event_id} query={query} />
+          </section>
+        )
+      }
+    />
+  )
+}

@@ -1,0 +1,45 @@
+import { client } from '../server/server.ts'
+
+/** How many badges of a file have come. */
+export interface Progress {
+  made: number
+  total: number
+}
+
+/** A comment in the file, which says how far it is. */
+const COMMENT = /%Badges (\d+) of (\d+)\n/g
+/** Longer than a comment, which may come in two pieces. */
+const REST = 64
+
+/** Reads the file of all badges, and says how far it is. */
+export async function readBadges(
+  event_id: string,
+  query: Readonly<Record<string, string>>,
+  onProgress: (progress: Progress) => void,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>[]> {
+  const { category, checked_in } = query
+  const { response } = await client.GET('/api/v1/events/{event_id}/badges.{format}', {
+    params: {
+      path: { event_id, format: 'pdf' },
+      query: { ...(category && { category: [category] }), ...(checked_in && { checked_in: checked_in === 'true' }) },
+    },
+    parseAs: 'stream',
+    signal,
+    // It takes as long as it takes: no deadline.
+    fetch: (request) => fetch(request),
+  })
+  const pieces: Uint8Array<ArrayBuffer>[] = []
+  const decoder = new TextDecoder('latin1')
+  let rest = ''
+  const reader = response.body?.getReader()
+  while (reader) {
+    const { value, done } = await reader.read()
+    if (done) break
+    pieces.push(value)
+    const text = rest + decoder.decode(value)
+    for (const [, made, total] of text.matchAll(COMMENT)) onProgress({ made: Number(made), total: Number(total) })
+    rest = text.slice(-REST)
+  }
+  return pieces
+}
