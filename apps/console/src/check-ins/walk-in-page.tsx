@@ -19,7 +19,7 @@ const WALK_INS = '/api/v1/events/{event_id}/walk_ins.json'
 const CATEGORIES = '/api/v1/events/{event_id}/guest_categories.json'
 const POINTS = '/api/v1/events/{event_id}/accesspoints.json'
 /** What is asked of a guest at the door. */
-const GUEST = ['guest_category_id', 'first_name', 'last_name', 'company_name', 'email', 'phone_number', 'message']
+const GUEST = ['guest_category_id', 'first_name', 'last_name', 'company_name', 'email', 'phone_number']
 
 /** What stays chosen for the next guest. */
 type Place = Record<'accesspoint_id' | 'guest_category_id', string>
@@ -121,7 +121,7 @@ function fieldsAt(place: Place): FormFields {
   const { create: ofCheckIn = {} } = declaredOf(checkIns.path)
   const all = { ...ofGuest, ...ofCheckIn }
   return Object.fromEntries(
-    ['accesspoint_id', ...GUEST, 'persons'].flatMap((name) => {
+    ['accesspoint_id', ...GUEST, 'persons', 'message'].flatMap((name) => {
       const field = all[name]
       const initial = place[name as keyof Place]
       return field ? [[name, { ...field, ...(initial && { initial }) }] as const] : []

@@ -137,7 +137,10 @@ function useSearch() {
 }
 
 /** The column that selects guests. Its heading selects all whom the table finds. */
-function useTickColumn({ selected, turn, select, selectAll, reading }: Selection, query: object): ListColumn<Item> {
+function useTickColumn(
+  { selected, isAll, turn, select, selectAll, reading }: Selection,
+  query: object,
+): ListColumn<Item> {
   const { say } = useConsole()
   return {
     name: 'select',
@@ -147,7 +150,8 @@ function useTickColumn({ selected, turn, select, selectAll, reading }: Selection
       <input
         type="checkbox"
         aria-label={say('select_all')}
-        checked={selected.size > 0 || reading !== undefined}
+        checked={isAll || reading !== undefined}
+        indeterminate={selected.size > 0 && !isAll && reading === undefined}
         disabled={reading !== undefined}
         onChange={({ currentTarget }) => (currentTarget.checked ? selectAll(query) : select(new Map()))}
       />

@@ -19,6 +19,8 @@ export type Selected = ReadonlyMap<string, SelectedGuest>
 /** Which guests are selected, and what selects others. */
 export interface Selection {
   selected: Selected
+  /** Whether these are all whom a query has found, and nobody was turned on or off since. */
+  isAll: boolean
   select: (selected: Selected) => void
   turn: (guest: Item, isOn: boolean) => void
   /** Selects all whom the query finds, besides those who are selected. */
@@ -29,9 +31,12 @@ export interface Selection {
   error: GatehouseError | undefined
 }
 
+const NOBODY = { selected: new Map(), isAll: false }
+
 /** The guests of an event that someone has selected, on whichever page of the list they are. */
 export function useSelection(event_id: string): Selection {
-  const [selected, select] = useState<Selected>(new Map())
+  const [{ selected, isAll }, setSelection] = useState<Pick<Selection, 'selected' | 'isAll'>>(NOBODY)
+  const select = (selected: Selected): void => setSelection({ selected, isAll: false })
   const [reading, setReading] = useState<number>()
   const [error, setError] = useState<GatehouseError>()
   const stopping = useRef<AbortController>(undefined)
@@ -50,7 +55,7 @@ export function useSelection(event_id: string): Selection {
         for (const guest of page) found.set(String(guest._id), selectedOf(guest))
         setReading(found.size)
       }
-      select(found)
+      setSelection({ selected: found, isAll: found.size > 0 })
     } catch (problem) {
       if (!stopped.signal.aborted) setError(asRefusal(problem))
     }
@@ -62,7 +67,7 @@ export function useSelection(event_id: string): Selection {
     else next.delete(String(guest._id))
     select(next)
   }
-  return { selected, select, turn, selectAll: (query) => void selectAll(query), reading, stop, error }
+  return { selected, isAll, select, turn, selectAll: (query) => void selectAll(query), reading, stop, error }
 }
 
 /** The pages of a list of guests, from the first to the last. */
