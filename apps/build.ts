@@ -6,6 +6,7 @@ import { brotliCompress, gzip } from 'node:zlib'
 import { build } from 'vite'
 import { type BuiltApp, buildsOf, currentOf, filesIn } from './built.ts'
 import { declaredLists } from './declared.ts'
+import { guidesAsHtml } from './guides.ts'
 
 const SERVICE_WORKER = 'service-worker.js'
 const COMPRESSED = /\.(html|js|css|svg|wasm|webmanifest)$/
@@ -33,6 +34,7 @@ export async function buildApp(app: BuiltApp, version: string): Promise<void> {
       base: `/${app}/`,
       logLevel: 'warn',
       define,
+      plugins: [guidesAsHtml()],
       // Texts are read as a whole; a name for each would double them.
       json: { namedExports: false },
       build: {

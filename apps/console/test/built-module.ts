@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
 import { declaredLists } from '../../declared.ts'
+import { guidesAsHtml } from '../../guides.ts'
 
 /**
  * The value of an expression in which `built` is a module of the console, evaluated in a browser, which alone can read a view. The module finds
@@ -15,6 +16,7 @@ export async function evaluateBuilt<T>(
 ): Promise<T> {
   const [made] = (await build({
     configFile: false,
+    plugins: [guidesAsHtml()],
     logLevel: 'warn',
     define: { __DECLARED__: JSON.stringify(declared ?? (await declaredLists())) },
     build: {

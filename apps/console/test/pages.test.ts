@@ -24,6 +24,7 @@ const FILL: Record<string, (page: Page) => Promise<void>> = {
     await page.locator('.notice.bad').waitFor()
   },
   [`${E}/access_controls/walk_in`]: (page) => page.locator('main form').waitFor(),
+  'guides/{guide}': (page) => page.locator('.guide h2').first().waitFor(),
   [`${E}/live`]: (page) => page.locator('.tiles').waitFor(),
   [`${E}/badge_templates/{id}`]: (page) => page.locator('.paper svg').waitFor(),
   account: (page) => page.locator('.guest-page').waitFor(),
@@ -78,7 +79,7 @@ describe('the pages of the console', () => {
     await system.api('POST', `devices/${access_token}/connections/batch_create.json`, leads, { token: '' })
   }
 
-  const ids = new Map<string, string>()
+  const ids = new Map([['guides', 'start']])
   /** The id of something in a list. */
   async function idIn(list: string): Promise<string> {
     const found = ids.get(list) ?? (await system.api('GET', `${list}.json`)).body[0]?._id

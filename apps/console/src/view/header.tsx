@@ -1,5 +1,6 @@
 import { tags } from '@gatehouse/proto/pages/languages.ts'
 import { useState } from 'preact/hooks'
+import { guideOf } from '../guides/guides.ts'
 import { goTo, hrefOf, type Route } from '../route/route.ts'
 import { client, type Item } from '../server/server.ts'
 import { signOut } from '../session/session.ts'
@@ -13,13 +14,18 @@ import { chosenTheme, showTheme, themes } from './theme.ts'
 
 /** Above all pages: the event, who is signed in, and how the console looks and speaks. */
 export function Header({ route, event }: { route: Route; event: Item | undefined }) {
-  const { account, account_name } = useConsole().session
+  const { say, session } = useConsole()
+  const { account, account_name } = session
   return (
     <header>
       <a class="brand" href={hrefOf('events')}>
         {account_name ?? account}
       </a>
       <EventChooser route={route} shown={event} />
+      {/* In a tab of its own, so that a form stays as it is. */}
+      <a class="help" href={hrefOf('guides', guideOf(route))} target="_blank" rel="noopener">
+        {say('help')}
+      </a>
       <PersonCard route={route} />
     </header>
   )

@@ -9,6 +9,7 @@ import { declaredOf, type Role } from '../declared/declared.ts'
 import { CopyPage } from '../events/copy-page.tsx'
 import { GuestsPage } from '../guests/guests-page.tsx'
 import { ImportPage } from '../guests/import-page.tsx'
+import { GuidePage } from '../guides/guide-page.tsx'
 import { LivePage } from '../live/live-page.tsx'
 import { OverviewPage } from '../overview/overview-page.tsx'
 import { SettingsPage } from '../overview/settings-page.tsx'
@@ -86,6 +87,7 @@ export const pages: readonly Page[] = [
     sees: registrations.sees,
     View: ApprovalsPage,
   },
+  { segments: ['guides', '{guide}'], title: 'help', sees: 'viewer', View: GuidePage },
   { segments: ['passkeys'], title: 'page_passkeys', sees: 'viewer', View: PasskeysPage },
   { segments: ['events', '{event_id}', 'rights'], title: 'page_rights', sees: links.sees, View: RightsPage },
 ]
