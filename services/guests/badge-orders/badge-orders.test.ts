@@ -3,10 +3,11 @@ import { slow } from '@gatehouse/test/rounds.ts'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CategoryKey } from '../guest-categories/store.ts'
 import { GuestCategoryStore } from '../guest-categories/store.ts'
+import { BY_NAME } from '../guests/indexes.ts'
 import { GuestStore } from '../guests/store.ts'
 import type { NewGuest } from '../guests/stored-guest.ts'
 import { testGuest } from '../test-guest.ts'
-import type { BadgeOrder } from './resource.ts'
+import type { BadgeOrder, Place } from './resource.ts'
 import { BadgeOrderStore, type Ordered } from './store.ts'
 
 const EVENT = 'event'
@@ -129,5 +130,49 @@ describe('orders of badges', () => {
     await category('in-work', new Date())
     const taken = await Promise.all(Array.from({ length: 6 }, () => orders.takeAbandoned()))
     expect(taken.filter((each) => each !== null)).toEqual([key])
+  })
+
+  describe('guests by name', () => {
+    const press = { event_id: EVENT, guest_category_ids: ['press'], checked_in: undefined }
+    const named = (last_name: string, fields: Partial<NewGuest> = {}): Promise<string> =>
+      guest({ guest_category_id: 'press', last_name, ...fields })
+
+    test('come page by page, each once, however many have the same name', async () => {
+      const expected: string[] = []
+      for (const last_name of ['Bell', 'bell', 'Bell', 'Curie', 'Zuse']) expected.push(await named(last_name))
+      expected.unshift(await named('Ada'))
+      await named('Other', { guest_category_id: 'crew' })
+      await named('Other', { event_id: 'other' })
+      await named('Erased', { uid: 'erased-1' })
+      const walked: string[] = []
+      let after: Place | undefined
+      do {
+        const page = await orders.byName(press, after, 2)
+        walked.push(...page.map(({ _id }) => _id))
+        const last = page.at(-1)
+        after = last && { sort_name: last.sort_name, id: last._id }
+      } while (after)
+      expect(walked).toEqual(expected)
+      expect(await orders.count(press)).toBe(expected.length)
+    })
+
+    test('are found by the index by name, and no more of them are read than a page has', slow, async () => {
+      for (let index = 0; index < 200; index++) await named(`Guest${String(index).padStart(3, '0')}`)
+      const after = { sort_name: (await orders.byName(press, undefined, 100)).at(-1)?.sort_name ?? '', id: '' }
+      const [page, plans] = await database.plansOf(() => orders.byName(press, after, 10))
+      expect(page).toHaveLength(10)
+      for (const { read, ...plan } of plans) {
+        expect(plan).toEqual({ indexes: [BY_NAME], sorts: false })
+        expect(read).toBeLessThanOrEqual(10)
+      }
+    })
+
+    test('have a longest name, which is that of a guest of the event', async () => {
+      await named('Ada')
+      const longest = await named('Featherstonehaugh')
+      await named('Featherstonehaugh-Cholmondeley', { event_id: 'other' })
+      expect(await orders.longestName(EVENT)).toBe(longest)
+      expect(await orders.longestName('none')).toBeNull()
+    })
   })
 })

@@ -109,7 +109,7 @@ export class BadgeOrderStore {
       { $match: { event_id } },
       { $sort: { sort_name: 1, _id: 1 } },
       { $limit: SAMPLE },
-      // The index has all that is needed, so that no guest is read.
+      // The index by name has all of it: a database that can answers from there, without reading guests.
       { $project: { length: { $strLenCP: '$sort_name' } } },
       { $sort: { length: -1, _id: 1 } },
       { $limit: 1 },
