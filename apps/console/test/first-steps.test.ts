@@ -265,14 +265,14 @@ describe('the first steps of an organizer in the console', deep, () => {
     expect(await main.getByRole('link').allInnerTexts()).toEqual(['Check-in points'])
   })
 
-  test('what was created is said to be saved, until someone changes it', async () => {
+  test('what was created is said to be saved, until someone closes that', async () => {
     const page = await browser.open(`events/${event.id}/accesspoints/new`)
     await page.getByLabel('Name').fill('North')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'North' }).waitFor()
     const saved = page.getByRole('status').filter({ hasText: 'Saved' })
     await saved.waitFor()
-    await page.getByLabel('Name').fill('North gate')
+    await page.getByRole('button', { name: 'Close' }).click()
     await saved.waitFor({ state: 'detached' })
     await page.reload()
     await page.getByRole('heading', { name: 'North' }).waitFor()

@@ -7,7 +7,7 @@ import { type ConsoleSay, named } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { Options } from '../view/options.tsx'
 import { errorWords } from './error-words.ts'
-import type { Value } from './values.ts'
+import { UNLIMITED, type Value } from './values.ts'
 
 /** Browsers list none without a city, such as UTC. */
 const timeZones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((each) => each !== 'UTC')]
@@ -26,15 +26,18 @@ interface Props {
   isNew: boolean
   /** The time zone of times. */
   zone: string
+  /** Whether it is a share, typed as a percentage. */
+  isShare: boolean
   onChange: (value: Value) => void
 }
 
 /** A field of a form as its declaration says, with its errors. */
-export function Field({ name, field, value, errors, options, isNew, zone, onChange }: Props) {
+export function Field({ name, field, value, errors, options, isNew, zone, isShare, onChange }: Props) {
   const { say } = useConsole()
   const id = `field-${name}`
   const label = named(say, 'field', name)
-  const hint = hintOf(field, options !== undefined, say('one_per_comma'), zone) ?? hintNamed(say, name, isNew)
+  const hint =
+    (isShare ? '%' : hintOf(field, options !== undefined, say('one_per_comma'), zone)) ?? hintNamed(say, name, isNew)
   const described = [hint !== undefined && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(' ')
   const describing = described && { 'aria-describedby': described }
   const common = { id, name, required: field.required === true, 'aria-invalid': errors !== undefined, ...describing }
@@ -169,8 +172,28 @@ function typed(
     )
   if (field.known === 'colours') return <Colour shared={shared} onChange={onChange} />
   if (kind === 'text') return <input {...shared} {...limits} />
+  if (minimum === UNLIMITED) return <Limit shared={shared} onChange={onChange} />
   const bounds = { ...(maximum !== undefined && { max: maximum }), ...(minimum !== undefined && { min: minimum }) }
   return <input {...shared} {...bounds} type="number" step={kind === 'integer' ? 1 : 'any'} />
+}
+
+/** A number that may have no limit. */
+function Limit({ shared, onChange }: { shared: { value: string }; onChange: (value: Value) => void }) {
+  const { say } = useConsole()
+  const isUnlimited = shared.value === String(UNLIMITED)
+  return (
+    <span class="limit">
+      <input
+        {...shared}
+        value={isUnlimited ? '' : shared.value}
+        disabled={isUnlimited}
+        type="number"
+        min={0}
+        step={1}
+      />
+      <Tick words={say('no_limit')} isOn={isUnlimited} onTurn={(isOn) => onChange(isOn ? String(UNLIMITED) : '')} />
+    </span>
+  )
 }
 
 /** A colour, to be picked or typed; no text is no colour of one's own. */

@@ -1,6 +1,7 @@
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
+import { mapped } from '../declared/declared.ts'
 import { asRefusal, type GatehouseError, type Item, newKey } from '../server/server.ts'
 import type { TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
@@ -10,9 +11,19 @@ import type { NamesOf } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
 import { useTimes } from '../view/times.ts'
+import { announce } from '../view/toasts.tsx'
 import { labelled, messagesOf } from './error-words.ts'
 import { Field } from './field.tsx'
-import { bodyOf, type FormFields, firstValuesOf, type Value, type Values, valuesOf, zoneOfForm } from './values.ts'
+import {
+  bodyOf,
+  type FormFields,
+  firstValuesOf,
+  isShare,
+  type Value,
+  type Values,
+  valuesOf,
+  zoneOfForm,
+} from './values.ts'
 
 /** What a form holds, and what changes it. */
 export interface Held {
@@ -25,8 +36,6 @@ export interface FormProps {
   fields: FormFields
   /** What is changed; undefined where something is created. */
   item?: Item | undefined
-  /** Whether the item was created just now, which the form says. */
-  isCreated?: boolean
   /** What fields may name. */
   names: NamesOf
   /** The words of the button, where something is done by a form that is right as it is. */
@@ -48,44 +57,46 @@ export function Form(props: FormProps) {
   return useEvent().isAwaited ? <Skeleton /> : <OpenForm {...props} />
 }
 
-function OpenForm({ fields, item, isCreated = false, names, submit: act, send, preview, children, ...own }: FormProps) {
+function OpenForm({ fields, item, names, submit: act, send, preview, children, ...own }: FormProps) {
   const { say } = useConsole()
   const { zone } = useTimes()
   const [first, setFirst] = useState(() => (item ? valuesOf(fields, item, zone) : firstValuesOf(fields)))
   const [values, setValues] = useState(first)
   const [error, setError] = useState<GatehouseError>()
-  const [state, setState] = useState<'open' | 'sending' | 'saved'>('open')
+  const [isSending, setSending] = useState(false)
   const sent = useRef({ body: '', key: '' })
   const form = useRef<HTMLFormElement>(null)
-  const isChanged = JSON.stringify(values) !== JSON.stringify(first)
-  useAskBeforeLeaving(isChanged)
-  useEffect(() => {
-    // Screen readers say what comes into an `output`, not what it begins with.
-    if (isCreated) setState('saved')
-  }, [isCreated])
+  const isChanged = !same(values, first)
+  // What is sent may lead to another page itself.
+  useAskBeforeLeaving(isChanged, isChanged && !isSending)
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
     const body = bodyOf(fields, values, item ? first : valuesOf(fields, undefined), zone)
     const text = JSON.stringify(body)
     // What got no answer may have been done.
     if (sent.current.body !== text || error?.status) sent.current = { body: text, key: newKey() }
-    setState('sending')
+    setSending(true)
     setError(undefined)
     try {
       await send(body, sent.current.key)
       sent.current = { body: '', key: '' }
       setFirst(values)
-      setState('saved')
+      if (!act) announce(say('saved'), item && (() => undo(values)))
     } catch (problem) {
       setError(asRefusal(problem))
-      setState('open')
       const wrong = Object.keys(asRefusal(problem).errors).find((name) => name in fields)
       if (wrong) form.current?.querySelector<HTMLElement>(`#field-${wrong}`)?.focus()
     }
+    setSending(false)
+  }
+  /** Sends what there was before. What was typed meanwhile stays. */
+  const undo = async (saved: Values): Promise<void> => {
+    await send(bodyOf(fields, first, saved, zone), newKey())
+    setFirst(first)
+    setValues((now) => mapped(now, (value, name) => (same(value, saved[name]) ? (first[name] as Value) : value)))
   }
   const change = (name: string, value: Value): void => {
     setValues((before) => ({ ...before, [name]: value }))
-    setState('open')
   }
   return (
     <form ref={form} class="form" onSubmit={(event) => void submit(event)}>
@@ -93,14 +104,17 @@ function OpenForm({ fields, item, isCreated = false, names, submit: act, send, p
       {preview?.(values)}
       {error && <FormError error={error} fields={fields} />}
       <div class="buttons">
-        <button type="submit" disabled={state === 'sending' || (item !== undefined && !isChanged && !act)}>
+        <button type="submit" disabled={isSending || (item !== undefined && !isChanged && !act)}>
           {say(act ?? 'save')}
         </button>
         {children}
-        <output class="quiet">{state === 'saved' && say('saved')}</output>
       </div>
     </form>
   )
+}
+
+function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 type FieldsProps = Pick<FormProps, 'fields' | 'item' | 'names' | 'lead' | 'editors'> & Held
@@ -127,6 +141,7 @@ function Fields({ fields, item, names, lead, editors = {}, ...held }: FieldsProp
               options={names[name]}
               isNew={item === undefined}
               zone={zoneOfForm(values, zone)}
+              isShare={isShare(values, name)}
               onChange={(value) => change(name, value)}
             />
           ),

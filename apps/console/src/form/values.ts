@@ -10,6 +10,10 @@ export type Values = Record<string, Value>
 /** The fields of a form, as the API declares them. */
 export type FormFields = Record<string, DeclaredField>
 
+/** What the API calls no limit. */
+export const UNLIMITED = -1
+/** Parts of a share that are kept. */
+const PRECISION = 12
 /** The field by whose time zone the times of a form are typed and shown. */
 const ZONE = 'timezone'
 /** The time zone of the browser. */
@@ -18,7 +22,10 @@ export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 /** What a form shows of an item, or of none. Without a time zone of its own it shows times in that of the event. */
 export function valuesOf(fields: FormFields, item: Item | undefined, ofEvent = ownZone): Values {
   const zone = knownZone(String(item?.[ZONE] ?? '')) ?? ofEvent
-  const values = mapped(fields, (field, name) => shownOf(field, item ? item[name] : field.initial, zone))
+  const values = mapped(fields, (field, name) => {
+    const value = item ? item[name] : field.initial
+    return shownOf(field, item && isShare(item, name) ? percentOf(value) : value, zone)
+  })
   // Times are typed in the item's zone, also where the form does not change that.
   return item && ZONE in item ? { ...values, [ZONE]: String(item[ZONE]) } : values
 }
@@ -42,10 +49,29 @@ export function bodyOf(fields: FormFields, values: Values, first: Values, ofEven
   const changed = Object.entries(fields).filter(
     ([name, { kind }]) =>
       JSON.stringify(values[name]) !== JSON.stringify(first[name]) ||
-      (isMoved && kind === 'datetime' && values[name] !== ''),
+      (isMoved && kind === 'datetime' && values[name] !== '') ||
+      isShare(values, name) !== isShare(first, name),
   )
   const zone = zoneOfForm(values, ofEvent)
-  return mapped(Object.fromEntries(changed), (field, name) => sentOf(field, values[name] as Value, zone))
+  return mapped(Object.fromEntries(changed), (field, name) => {
+    const sent = sentOf(field, values[name] as Value, zone)
+    return typeof sent === 'number' && isShare(values, name) ? rounded(sent / 100) : sent
+  })
+}
+
+/** Whether a number is a share of the total, as a field beside it says. People type and read percentages. */
+export function isShare(values: Item, name: string): boolean {
+  const field = name.replace(/amount$/, 'percentage_of_total')
+  return field !== name && values[field] === true
+}
+
+function percentOf(value: unknown): unknown {
+  return typeof value === 'number' ? rounded(value * 100) : value
+}
+
+/** Without what binary fractions add to 0.29 × 100. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(PRECISION))
 }
 
 function shownOf({ kind }: DeclaredField, value: unknown, zone: string): Value {

@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks'
 import { CheckInResult } from '../check-ins/cells.tsx'
 import { checkIns } from '../check-ins/resource.ts'
 import { idParamOf, itemPathOf, type PageProps } from '../resources/resource.ts'
-import { asRefusal, client, type GatehouseError, type Item, newKey, post } from '../server/server.ts'
+import { asRefusal, client, type GatehouseError, type Item, newKey, post, remove } from '../server/server.ts'
+import type { TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { useMayChange } from '../view/event.ts'
 import { ItemActions } from '../view/item-actions.tsx'
@@ -11,6 +12,7 @@ import { useNames } from '../view/names.ts'
 import { Options } from '../view/options.tsx'
 import { Problem } from '../view/problem.tsx'
 import { useTimes } from '../view/times.ts'
+import { announce } from '../view/toasts.tsx'
 
 const LIST = '/api/v1/events/{event_id}/access_controls.json'
 /** The most that the API gives at once. */
@@ -83,7 +85,11 @@ function CheckIn({ event_id, uid, points, onDone }: CheckInProps) {
     setSending(true)
     setError(undefined)
     try {
-      await post(LIST, { event_id }, { accesspoint_id: point, guest_uid: uid }, newKey())
+      const made = await post(LIST, { event_id }, { accesspoint_id: point, guest_uid: uid }, newKey())
+      announce(say(`status_${made.access_status}` as TextKey), async () => {
+        await remove(itemPathOf(checkIns), { event_id, [idParamOf(itemPathOf(checkIns))]: String(made._id) })
+        onDone()
+      })
       onDone()
     } catch (problem) {
       setError(asRefusal(problem))

@@ -6,9 +6,11 @@ import { may } from '../session/session.ts'
 import { useConsole } from './console.ts'
 import { EventContext, isArchived, type ShownEvent, useEvent } from './event.ts'
 import { Header } from './header.tsx'
+import { LeavingDialog } from './leaving-dialog.tsx'
 import { useLoaded } from './loaded.ts'
 import { eventOf, Navigation } from './navigation.tsx'
 import { type FoundPage, findPage } from './pages.ts'
+import { Toasts } from './toasts.tsx'
 import { Trail } from './trail.tsx'
 
 /** The console of someone who is signed in. */
@@ -47,6 +49,8 @@ export function App() {
           <PageOf key={address} found={found} />
         </EventContext.Provider>
       </main>
+      <Toasts />
+      <LeavingDialog />
     </div>
   )
 }

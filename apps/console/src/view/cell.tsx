@@ -1,4 +1,5 @@
 import { declaredOf, type Kind } from '../declared/declared.ts'
+import { isShare, UNLIMITED } from '../form/values.ts'
 import type { ConsoleResource } from '../resources/resource.ts'
 import type { Item } from '../server/server.ts'
 import { named } from '../texts/words.ts'
@@ -6,9 +7,6 @@ import { useConsole } from './console.ts'
 import { type NamesOf, namesItems } from './names.ts'
 import { Bone } from './skeleton.tsx'
 import { useTimes } from './times.ts'
-
-/** What the API calls no limit. */
-const UNLIMITED = -1
 
 /** The value of a field of an item, as its resource shows it, or as {@link Cell} does. */
 export function FieldCell({ resource, name, item, names }: FieldCellProps) {
@@ -18,7 +16,7 @@ export function FieldCell({ resource, name, item, names }: FieldCellProps) {
   if (!names && namesItems(name) && item[name]) return <Bone />
   const value = item[name]
   if (value === UNLIMITED && declaredOf(resource.path).create?.[name]?.minimum === UNLIMITED) return <NoLimit />
-  if (typeof value === 'number' && item[shareOf(name)] === true) return <Share share={value} />
+  if (typeof value === 'number' && isShare(item, name)) return <Share share={value} />
   const zone = typeof item.timezone === 'string' ? item.timezone : undefined
   return <Cell kind={declaredOf(resource.path).item[name] ?? 'text'} value={value} names={names?.[name]} zone={zone} />
 }
@@ -37,11 +35,6 @@ function NoLimit() {
 function Share({ share }: { share: number }) {
   const { locale } = useConsole()
   return <>{share.toLocaleString(locale, { style: 'percent', maximumFractionDigits: 2 })}</>
-}
-
-/** The field that says whether an amount is a share of the total. */
-function shareOf(name: string): string {
-  return name.replace(/amount$/, 'percentage_of_total')
 }
 
 /** A value of an item, as people read it. */

@@ -5,6 +5,10 @@ import { asRefusal, type GatehouseError, type Item, newKey, type PathParams, pos
 import type { TextKey } from '../texts/words.ts'
 import { useConsole } from './console.ts'
 import { Problem } from './problem.tsx'
+import { announce } from './toasts.tsx'
+
+/** What is said when something was deleted, by the word for that. */
+const DELETED: Partial<Record<TextKey, TextKey>> = { delete: 'deleted', revoke: 'revoked', undo: 'undone' }
 
 interface Props extends PageProps {
   resource: ConsoleResource
@@ -17,15 +21,13 @@ interface Props extends PageProps {
 export function ItemActions({ resource, params, item, onDone }: Props) {
   const { say } = useConsole()
   const [asking, setAsking] = useState<Act>()
-  const [said, setSaid] = useState<TextKey>()
   const [error, setError] = useState<GatehouseError>()
   const run = async ({ act, says }: Act): Promise<void> => {
     setError(undefined)
-    setSaid(undefined)
     try {
       onDone(await act())
       setAsking(undefined)
-      setSaid(says)
+      if (says) announce(say(says))
     } catch (problem) {
       setError(asRefusal(problem))
     }
@@ -38,7 +40,13 @@ export function ItemActions({ resource, params, item, onDone }: Props) {
     })
   if (declaredOf(resource.path).deletes) {
     const act = () => remove(itemPathOf(resource), params)
-    acts.push({ label: resource.deletion, asks: 'really', isAlarming: true, act })
+    acts.push({
+      label: resource.deletion,
+      asks: 'really',
+      says: DELETED[resource.deletion] ?? 'deleted',
+      isAlarming: true,
+      act,
+    })
   }
   return (
     <>
@@ -65,7 +73,6 @@ export function ItemActions({ resource, params, item, onDone }: Props) {
           </button>
         </span>
       )}
-      <output class="quiet">{said && say(said)}</output>
       {error && <Problem error={error} />}
     </>
   )

@@ -9,9 +9,9 @@ import { change, type Item, post, read } from '../server/server.ts'
 import { named } from '../texts/words.ts'
 import { FieldCell } from './cell.tsx'
 import { useConsole } from './console.ts'
-import { rememberCreated, useIsCreated } from './created.ts'
 import { useMayChange } from './event.ts'
 import { ItemActions } from './item-actions.tsx'
+import { leaveFor } from './leaving.ts'
 import { useLoaded } from './loaded.ts'
 import { MakeFirst } from './make-first.tsx'
 import { emptyLists, type NamesOf, nameOf, useNames } from './names.ts'
@@ -35,16 +35,11 @@ export function NewItem({ resource, params }: Props) {
   const create = async (body: Item, key: string): Promise<void> => {
     const created = await post(resource.path, params, { ...body, ...resource.always?.(session) }, key)
     if (resource.Once || (resource.once !== undefined && created[resource.once] !== undefined)) setAnswer(created)
-    else {
-      rememberCreated(String(created._id))
-      goTo(...segments, ...(hasItemPage(resource) ? [String(created._id)] : []))
-    }
+    else goTo(...segments, ...(hasItemPage(resource) ? [String(created._id)] : []))
   }
   return (
     <>
-      <Head title={named(say, 'add', resource.name)}>
-        <output class="quiet">{answer && say('saved')}</output>
-      </Head>
+      <Head title={named(say, 'add', resource.name)} />
       {answer && <Once resource={resource} answer={answer} />}
       {missing.length > 0 && <MakeFirst paths={missing} params={params} />}
       {!answer && names && missing.length === 0 && <Edited {...{ resource, params, fields, names }} send={create} />}
@@ -55,7 +50,6 @@ export function NewItem({ resource, params }: Props) {
 /** An item: its form, its facts, and what can be done to it. */
 export function ItemPage({ resource, params }: Props) {
   const { say } = useConsole()
-  const isCreated = useIsCreated(params.id)
   const path = itemPathOf(resource)
   const load = (signal: AbortSignal) => read<Item>(path, params, resource.flags, signal)
   const { value: item, error, reload } = useLoaded(load, [resource.path, JSON.stringify(params)])
@@ -88,7 +82,6 @@ export function ItemPage({ resource, params }: Props) {
         <Edited
           key={String(item._id)}
           {...{ resource, params, fields, item, names }}
-          isCreated={isCreated}
           send={async (body) => {
             await change(path, params, body)
             reload()
@@ -103,7 +96,7 @@ export function ItemPage({ resource, params }: Props) {
             params={params}
             item={item}
             onDone={(done) => {
-              if (!done) return goTo(...segments)
+              if (!done) return leaveFor(...segments)
               setAnswer(done)
               reload()
             }}

@@ -1,0 +1,78 @@
+import { useEffect, useState } from 'preact/hooks'
+import { asRefusal, type GatehouseError } from '../server/server.ts'
+import { useConsole } from './console.ts'
+import { Problem } from './problem.tsx'
+
+/** How long a toast stays that nobody points at; one that can be undone stays longer. */
+const STAYS_MS = 6_000
+const STAYS_WITH_UNDO_MS = 15_000
+
+interface Toast {
+  words: string
+  undo?: (() => Promise<void>) | undefined
+}
+
+let show: ((toast: Toast) => void) | undefined
+
+/** Says that something was done, whatever page is shown then, and offers to undo it. */
+export function announce(words: string, undo?: () => Promise<void>): void {
+  show?.({ words, undo })
+}
+
+/** What was done last, below all pages. */
+export function Toasts() {
+  const { say } = useConsole()
+  const [toast, setToast] = useState<Toast>()
+  const [isHeld, setHeld] = useState(false)
+  const [error, setError] = useState<GatehouseError>()
+  useEffect(() => {
+    show = (next) => {
+      setError(undefined)
+      setToast(next)
+    }
+    return () => {
+      show = undefined
+    }
+  }, [])
+  useEffect(() => {
+    if (!toast || isHeld || error) return undefined
+    const timer = setTimeout(() => setToast(undefined), toast.undo ? STAYS_WITH_UNDO_MS : STAYS_MS)
+    return () => clearTimeout(timer)
+  }, [toast, isHeld, error])
+  const undo = async (act: () => Promise<void>): Promise<void> => {
+    setToast({ words: say('undoing') })
+    try {
+      await act()
+      setToast({ words: say('undone') })
+    } catch (problem) {
+      setError(asRefusal(problem))
+    }
+  }
+  const close = (): void => {
+    setToast(undefined)
+    setHeld(false)
+  }
+  return (
+    <div
+      class={`toast${toast ? ' shown' : ''}`}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocusIn={() => setHeld(true)}
+      onFocusOut={() => setHeld(false)}
+    >
+      {/* Screen readers say what comes into an `output` that is there. */}
+      <output>{!error && toast?.words}</output>
+      {error && <Problem error={error} />}
+      {toast?.undo && (
+        <button type="button" class="second" onClick={() => toast.undo && void undo(toast.undo)}>
+          {say('undo')}
+        </button>
+      )}
+      {toast && (
+        <button type="button" class="second close" aria-label={say('close')} onClick={close}>
+          ×
+        </button>
+      )}
+    </div>
+  )
+}

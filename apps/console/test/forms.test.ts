@@ -1,0 +1,92 @@
+// @module-tag slow
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { ConsoleBrowser } from './console-browser.ts'
+
+const system = await sharedSystem()
+
+describe('the forms of the console', () => {
+  let browser: ConsoleBrowser
+  let event: TestEvent
+
+  beforeAll(async () => {
+    browser = await ConsoleBrowser.start(system)
+    event = await TestEvent.open(system, { title: 'Opening Night', location: 'Somerset House' })
+  })
+  afterEach(() => browser?.closePages())
+  afterAll(() => browser?.close())
+
+  test('the button of a long form is in sight before someone scrolls', async () => {
+    const page = await browser.open(`events/${event.id}/settings`, { viewport: { width: 360, height: 740 } })
+    const save = page.getByRole('button', { name: 'Save' })
+    await save.waitFor()
+    const { y = 0, height = 0 } = (await save.boundingBox()) ?? {}
+    expect(y + height).toBeLessThanOrEqual(740)
+    expect(await page.locator('main').evaluate((main) => main.scrollHeight > 1.5 * main.clientHeight)).toBe(true)
+  })
+
+  test('what was saved is said, and undone by one button', async () => {
+    const page = await browser.open(`events/${event.id}/settings`)
+    const location = async () => (await system.api('GET', `events/${event.id}.json`)).body.location
+    await page.getByLabel('Location').fill('Great hall')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('status').getByText('Saved').waitFor()
+    expect(await location()).toBe('Great hall')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('status').getByText('Undone').waitFor()
+    expect(await location()).toBe('Somerset House')
+    expect(await page.getByLabel('Location').inputValue()).toBe('Somerset House')
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+  })
+
+  test('a page with unsaved changes is left only if someone says so; what was typed stays otherwise', async () => {
+    const page = await browser.open(`events/${event.id}/guests`)
+    const field = page.getByLabel('Location')
+    const menu = page.getByRole('navigation', { name: 'Menu' })
+    await menu.getByRole('link', { name: 'Settings' }).click()
+    await field.fill('Great hall')
+    for (const leave of [() => page.goBack(), () => menu.getByRole('link', { name: 'Guests' }).click()]) {
+      await leave()
+      await page.getByRole('dialog').getByRole('button', { name: 'Stay here' }).click()
+      expect(await field.inputValue()).toBe('Great hall')
+      expect(page.url()).toContain('/settings')
+    }
+    await menu.getByRole('link', { name: 'Guests' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('heading', { name: 'Guests' }).waitFor()
+    await menu.getByRole('link', { name: 'Settings' }).click()
+    await expect.poll(() => field.inputValue()).toBe('Somerset House')
+    await menu.getByRole('link', { name: 'Guests' }).click()
+    await page.getByRole('heading', { name: 'Guests' }).waitFor()
+  })
+
+  test('an item that is deleted while its form has changes asks for nothing else', async () => {
+    const point = await event.point('Side door')
+    const page = await browser.open(`events/${event.id}/accesspoints/${point}`)
+    await page.getByLabel('Name').fill('Side gate')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('alert').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { name: 'Check-in points' }).waitFor()
+    await page.getByRole('status').getByText('Deleted').waitFor()
+  })
+
+  test('a limit is a number or none, and a share is typed as a percentage', async () => {
+    const page = await browser.open(`events/${event.id}/promo_codes/new`)
+    const stored = async () => (await event.read('promo_codes.json'))[0]
+    await page.getByLabel('Code').fill('EARLY')
+    await page.getByLabel('Percentage discount').check()
+    await page.getByLabel('Discount', { exact: true }).fill('29')
+    expect(await page.getByLabel('Maximum uses').isDisabled()).toBe(true)
+    await page.getByLabel('No limit').uncheck()
+    await page.getByLabel('Maximum uses').fill('7')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'EARLY' }).waitFor()
+    expect(await stored()).toMatchObject({ amount: 0.29, percentage_of_total: true, max_usage: 7 })
+    expect(await page.getByLabel('Discount', { exact: true }).inputValue()).toBe('29')
+    await page.getByLabel('Percentage discount').uncheck()
+    await page.getByLabel('No limit').check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(stored).toMatchObject({ amount: 29, percentage_of_total: false, max_usage: -1 })
+  })
+})
