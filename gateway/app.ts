@@ -24,6 +24,7 @@ import { type DevMail, devMailRoutes } from './pages/dev-mail/dev-mail.ts'
 import { invitationPageRoutes } from './pages/invitation-pages.ts'
 import { mailFeedbackRoutes } from './pages/mail-feedback.ts'
 import { partnerPageRoutes } from './pages/partner-pages.ts'
+import { registrationPageRoutes } from './pages/registration-pages.ts'
 import { ssoRoutes } from './pages/sso.ts'
 import { observeRequests } from './telemetry.ts'
 
@@ -79,6 +80,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     ssoRoutes(pages, bus, shared.gateOf)
     consoleRoutes(pages, bus, shared)
     invitationPageRoutes(pages, bus, shared)
+    registrationPageRoutes(pages, bus, shared)
     partnerPageRoutes(pages, bus, shared)
   })
   healthRoutes(app, options.health)

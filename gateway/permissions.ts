@@ -17,6 +17,7 @@ export const oidc = asking(sso.oidc, 'handle')
 export const consolePages = asking(sso.consolePages, 'handle')
 export const live = asking(hooks.live, 'watch')
 export const invitationPages = asking(partners.invitationPages, 'handle')
+export const registrationPages = asking(partners.registrationPages, 'handle')
 export const partnerPages = asking(partners.partnerPages, 'handle', 'upload')
 export const partnerAccessTokens = asking(partners.partnerAccessTokens, 'authenticate')
 export const mailFeedback = asking(partners.mailFeedback, 'receive')
@@ -46,6 +47,7 @@ export const permissions = {
     consolePages,
     live,
     invitationPages,
+    registrationPages,
     partnerPages,
     partnerAccessTokens,
     mailFeedback,

@@ -73,7 +73,7 @@ async function refusalOf(url: string, { headers = {} } = {}) {
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const { oidc, consolePages } = sso
-const { invitationPages, partnerPages } = partners
+const { invitationPages, partnerPages, registrationPages } = partners
 
 describe('what strangers ask is refused early when there is too much of it', () => {
   test.each<[string, Resource, string]>([
@@ -83,6 +83,7 @@ describe('what strangers ask is refused early when there is too much of it', () 
     ['/console/sign-in', consolePages, 'handle'],
     ['/console/session.json', consolePages, 'handle'],
     ['/rsvp/x/y', invitationPages, 'handle'],
+    ['/register/x/y', registrationPages, 'handle'],
     ['/partner/x', partnerPages, 'handle'],
   ])('%s: people get a page, apps an error, both with Retry-After', async (url, resource, name) => {
     await waitingFor(resource, name)

@@ -101,6 +101,7 @@ const sentences = {
   campaign_deleted: 'The partner campaign has been deleted',
   contact_is_staff: 'The contact is a staff member: delete the staff member first',
   registration_not_pending: 'The recipient has not accepted, or the registration is already decided',
+  registration_full: 'All places of the registration page are taken',
   cannot_create_guest: 'No guest can be created from the invitation: its campaign, category or guest was deleted',
   marked_as_spam: "The recipient marked an e-mail as spam; this can't be undone",
   guest_without_address: 'The guest has no valid e-mail address',

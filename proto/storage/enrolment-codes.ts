@@ -1,12 +1,11 @@
 import { createHmac, randomInt } from 'node:crypto'
+import { qrCodeOf } from '../formats/qr-code.ts'
 import { derivedKey } from './tokens.ts'
 
 /** Signs that nobody takes for others, in print or by ear: no vowels, so that no word comes about, and of look-alikes (8 and B) only one. */
 const ALPHABET = 'CDFHJKLMNPQRTVWX23456789'
 /** Signs between two dashes. */
 const GROUP = 4
-/** As badges have it: up to 15 % of the modules may be covered, with the margin that ISO/IEC 18004 requires. */
-const QR_CODE = { type: 'svg', errorCorrectionLevel: 'M', margin: 4 } as const
 
 interface EnrolmentCodesOptions {
   /** `PUBLIC_URL`, without a slash at its end. */
@@ -49,8 +48,6 @@ export class EnrolmentCodes {
 
   /** That address as a QR code: an SVG document. */
   async qrCodeOf(code: string, page: string): Promise<string> {
-    // Loaded for the first code only: it takes over 10 MiB.
-    const { default: QRCode } = await import('qrcode')
-    return QRCode.toString(this.addressOf(code, page), QR_CODE)
+    return qrCodeOf(this.addressOf(code, page))
   }
 }

@@ -32,7 +32,7 @@ async function send(mailer: Mailer, mail: ConfirmationMail): Promise<'sent' | 'r
   const sent = mailer
     .send({
       ...contentOf(mail),
-      message_id: `${mail._id}.confirmation`,
+      message_id: mail.message_id ?? `${mail._id}.confirmation`,
       headers: unsubscribeHeaders(mail.unsubscribe_link),
       attachments: attachmentsOf(mail.attachments),
     })

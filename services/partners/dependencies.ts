@@ -24,6 +24,8 @@ import { openOutbox } from './outbox.ts'
 import { ConfirmationStore } from './pages/confirmations/store.ts'
 import { PartnerSessions } from './pages/partner-pages/session.ts'
 import { UploadStore } from './pages/partner-pages/uploads/store.ts'
+import { RegistrationLimits } from './pages/registration-pages/limits.ts'
+import { PlaceStore } from './pages/registration-pages/places.ts'
 import { RegistrationStore } from './pages/registrations/store.ts'
 import * as permissions from './permissions.ts'
 import type { Config } from './settings.ts'
@@ -65,6 +67,8 @@ async function openOwn({ bus, store: { db }, domain, retries, log }: ServiceCont
     invitations: new InvitationStore(db),
     answers: new AnswerStore(db),
     registrations: new RegistrationStore(db),
+    places: new PlaceStore(db),
+    registrationLimits: new RegistrationLimits(db, config),
     confirmations: new ConfirmationStore(db),
     blocked: new BlockedRecipientStore(db),
     suppressions: new SuppressionStore(db),

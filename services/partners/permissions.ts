@@ -1,5 +1,6 @@
 import * as badgesService from '@gatehouse/badges/resources'
 import * as guestsService from '@gatehouse/guests/resources'
+import * as guestTopics from '@gatehouse/guests/topics'
 import * as mail from '@gatehouse/mail/resources'
 import * as promo from '@gatehouse/promo/resources'
 import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
@@ -10,7 +11,7 @@ import { SEND_QUEUE } from './delivery/sending/send-queue.ts'
 import * as topics from './topics.ts'
 
 export const events = asking(guestsService.events, 'owner', 'campaign_terms')
-export const guests = asking(guestsService.guests, 'audience', 'create_invited', 'read', 'update')
+export const guests = asking(guestsService.guests, 'audience', 'create_invited', 'known', 'read', 'update')
 export const guestCategories = asking(guestsService.guestCategories, 'known', 'registration')
 export const guestFields = asking(guestsService.guestFields, 'list')
 export const promoCodes = asking(promo.promoCodes, 'create', 'delete', 'update')
@@ -35,6 +36,6 @@ export const permissions = {
     ...RECORDED_ACTS.asks,
   ],
   announces: [topics.confirmations],
-  listens: PUBLISHED_EVENTS.listens,
+  listens: [guestTopics.gone, ...PUBLISHED_EVENTS.listens],
   streams: [...PUBLISHED_EVENTS.streams, SEND_QUEUE],
 } satisfies Permissions

@@ -27,9 +27,17 @@ export function partnersPersonalDataHandlers(db: Db) {
     {
       // A queued invitation stays queued; it is blocked when it is about to be sent. There is nothing left to decide about.
       [personalInvitations.name]: {
-        further: () => ({
+        reads: ['has_guest'],
+        // The places of who is no guest yet are free again.
+        further: ({ has_guest }: { has_guest?: true }) => ({
           $set: { updated_at: new Date() },
-          $unset: { answer_due: '', following: '', confirmation_due: '', registration_state: '' },
+          $unset: {
+            answer_due: '',
+            following: '',
+            confirmation_due: '',
+            registration_state: '',
+            ...(!has_guest && { places: '' }),
+          },
         }),
       },
       [personalCampaigns.name]: { further: () => ({ $set: { updated_at: new Date() } }) },

@@ -17,6 +17,7 @@ export { suppressions } from './feedback/suppressions/resource.ts'
 export { confirmations } from './pages/confirmations/resource.ts'
 export { invitationPages } from './pages/invitation-pages/resource.ts'
 export { partnerPages, tokenOfCookie, UPLOAD } from './pages/partner-pages/resource.ts'
+export { registrationPages } from './pages/registration-pages/resource.ts'
 export { invitationDecisions, registrations } from './pages/registrations/resource.ts'
 
 export const personalData = personalDataOf('partners')

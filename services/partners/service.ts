@@ -1,3 +1,4 @@
+import * as guestTopics from '@gatehouse/guests/topics'
 import { handlersOf } from '@gatehouse/proto/declaring/resource.ts'
 import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { type ServiceContext, startService } from '@gatehouse/proto/serving/service.ts'
@@ -22,6 +23,8 @@ import { suppressionHandlers } from './feedback/suppressions/handlers.ts'
 import { confirmationHandlers } from './pages/confirmations/handlers.ts'
 import { handle } from './pages/invitation-pages/handle.ts'
 import { partnerPageHandlers } from './pages/partner-pages/handlers.ts'
+import { registrationPageHandlers } from './pages/registration-pages/handlers.ts'
+import { guestIsGone } from './pages/registration-pages/taking.ts'
 import { decide } from './pages/registrations/decide.ts'
 import { registrationHandlers } from './pages/registrations/handlers.ts'
 import { permissions } from './permissions.ts'
@@ -41,6 +44,12 @@ export function start(config: Config, fetchFromAmazon: FetchFunction = fetch): P
     const { outbox } = dependencies
     serveAll(context, dependencies)
     context.serve(resources.mailFeedback, mailFeedbackHandlers(dependencies, fetchFromAmazon))
+    context.bus.listen(guestTopics.gone, (guest) => {
+      // One that is missed is found when the page is full.
+      guestIsGone(dependencies, guest).catch((error) =>
+        context.log.warn({ err: error }, 'a registration was not deleted'),
+      )
+    })
     outbox.start()
     const maintenance = startMaintenance(dependencies)
     const audiences = startLookingForAudiences(dependencies)
@@ -72,6 +81,7 @@ function serveAll({ serve, store }: ServiceContext, dependencies: Dependencies):
   serve(resources.mailEvents, handlersOf({ batch_create: batchCreate }, dependencies))
   serve(resources.partnerPages, partnerPageHandlers(dependencies))
   serve(resources.invitationPages, handlersOf({ handle }, dependencies))
+  serve(resources.registrationPages, registrationPageHandlers(dependencies))
   serve(resources.registrations, registrationHandlers(dependencies))
   serve(resources.invitationDecisions, handlersOf({ decide }, dependencies))
   serve(resources.confirmations, confirmationHandlers(dependencies))

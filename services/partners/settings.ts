@@ -28,6 +28,16 @@ export const settings = {
     minimum: 0,
     description: 'E-mails an hour that an account may send as a test of its invitation types',
   }),
+  registrations_per_address: integer({
+    default: 60,
+    minimum: 0,
+    description: 'Registrations an hour that one address of the network may send to the registration pages of an event',
+  }),
+  registrations_per_event: integer({
+    default: 5_000,
+    minimum: 0,
+    description: 'Registrations an hour that the registration pages of an event take',
+  }),
   confirmation_wait_ms: integer({
     default: 600_000,
     minimum: 0,

@@ -84,6 +84,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     staff_members_per_account: 10_000,
     webhooks_per_account: 10_000,
     test_sends_per_hour: 10_000,
+    registrations_per_address: 100_000,
   }
   const ofUser = options.natsUrlOf ?? natsUrlOf
   /** The settings of a process, each of which has its own users of the stores. */

@@ -142,6 +142,7 @@ GET    | /api/v1/partners/:token/invitations /api/v1/partners/invitations?partne
 POST   | /api/v1/partners/:token/invitations/batch_create /api/v1/partners/invitations/batch_create  | partner_access_token | invitations[]              | recipient                | email                            | 201       | partner_invitations[]            | partner_invitation
 PUT    | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns/:campaign/invitations/:id | admin        | partner_invitation         | decision                 | registration_state               | 204       | partner_invitation               | partner_invitation
 GET    | /api/v1/[events/]:event/registrations?registrations                                         | read         |                            |                          |                                  | 200       | registrations[]                  | registration
+GET    | /api/v1/[events/]:event/guest_categories/:category/registration_page                         | read         |                            |                          |                                  | 200       | registration_page                | registration_page
 GET    | /api/v1/[events/]:event/registrations/:id                                                   | read         |                            |                          |                                  | 200       | registration                     | registration
 PUT    | /api/v1/[events/]:event/registrations/:id                                                   | admin        | registration               | registration_decision    | registration_state               | 204       | registration                     | registration
 GET    | /api/v1/partners/:token/campaign /api/v1/partners/campaign                                  | partner_access_token |                            |                          |                                  | 200       | campaign                         | own_campaign
@@ -312,7 +313,9 @@ export const shapes: Readonly<Record<string, string>> = {
 
   category_input: `name:string badge_enabled:boolean=false badge_qr_code_enabled:boolean=false
     badge_ecard_in_qr_code_enabled:boolean=false badge_template_id:string? confirmation_email_enabled:boolean=false rsvp_enabled:boolean=false
-    moderated_registrations_enabled:boolean=false device_names_enabled:boolean=false walk_in_enabled:boolean=false form_identity_mapping(wufoo_identity_mapping):object
+    moderated_registrations_enabled:boolean=false device_names_enabled:boolean=false walk_in_enabled:boolean=false
+    registration_enabled:boolean=false registration_limit:integer? registration_opens_at:date? registration_closes_at:date?
+    registration_party_max:integer=1 registration_confirms_email:boolean=true form_identity_mapping(wufoo_identity_mapping):object
     form_checkin_point_mapping(wufoo_checkin_point_mapping):object guest_category_accesspoints[]:category_link`,
   category_link:
     'accesspoint_id:string max_allowed_accesses(access_once):integer=-1 valid_from:date? valid_until:date? period:event|day=event reentry:boolean=false',
@@ -379,16 +382,19 @@ export const shapes: Readonly<Record<string, string>> = {
 
   partner_invitations: '+page_of_500 state:invitation_state registration_state:pending|approved|rejected',
   decision: 'registration_state:approved|rejected',
-  registrations: '+page_of_500 registration_state:pending|approved|rejected',
+  registrations: '+page_of_500 registration_state:unconfirmed|pending|approved|rejected',
   registration_decision: 'registration_state:pending|approved|rejected',
   registration: `${ids} email:string first_name:string? last_name:string? guest_metadata[guest-metadatum]:metadatum answer:string?
-    registration_state:pending|approved|rejected registered_at:date? guest_category_id:string? partner_id:string partner_campaign_id:string ${ofEvent}`,
+    registration_state:unconfirmed|pending|approved|rejected registered_at:date? guest_category_id:string? party_size:integer partner_id:string?
+    partner_campaign_id:string? ${ofEvent}`,
+  registration_page:
+    'guest_category_id:string url:string qr_code:string state:open|not_open|closed|full person_count:integer registration_limit:integer?',
   invitation_state: 'queued|sent|unknown|rejected|blocked|bounced|complained|unsubscribed',
   recipient:
     'email:string first_name:string? last_name:string? locale:string? guest_metadata[guest-metadatum]:metadatum',
   partner_invitation: `${ids} +recipient state:invitation_state reason:string? sent_at:date? opened_at:date? answer:string? registration_state:string?
-    confirmed_at:date? partner_id:string
-    partner_campaign_id:string ${times}`,
+    confirmed_at:date? partner_id:string?
+    partner_campaign_id:string? ${times}`,
   own_campaign: `${ids} partner_id:string invitation_type_id:string quota:integer paused_at:date? pause_reason:string? used:integer left:integer nb_recipients:integer
     nb_recipients_email_sent:integer nb_email_sent:integer unknown_recipients:integer rejected_recipients:integer
     blacklisted_recipients:integer bounced_recipients:integer spammed_recipients:integer unsubscribed_recipients:integer`,

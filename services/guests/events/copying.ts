@@ -52,6 +52,8 @@ async function copyCategories(
     badge_template_id: templateIds.has(category.badge_template_id ?? '')
       ? copyId(copy._id, category.badge_template_id ?? '')
       : null,
+    registration_opens_at: move(category.registration_opens_at),
+    registration_closes_at: move(category.registration_closes_at),
     form_checkin_point_mapping: mapped(category.form_checkin_point_mapping, copy._id, pointIds),
     links_due: {
       since,

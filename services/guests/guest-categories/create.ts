@@ -2,6 +2,7 @@ import type { Call } from '@gatehouse/proto/declaring/resource.ts'
 import { newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { linkErrors, writeDueLinks } from './links.ts'
+import { registrationTimeErrors } from './registration-times.ts'
 import type { GuestCategory, guestCategories } from './resource.ts'
 import { templateErrors } from './templates.ts'
 
@@ -14,7 +15,7 @@ export async function create(
     linkErrors(dependencies, event_id, given.guest_category_accesspoints),
     templateErrors(dependencies, event_id, given.badge_template_id),
   ])
-  const errors = { ...ofLinks, ...ofTemplate }
+  const errors = { ...ofLinks, ...ofTemplate, ...registrationTimeErrors(given) }
   const { guest_category_accesspoints: links, ...fields } = await accept(errors)
   const times = newTimes()
   const category = await dependencies.categories.insert({

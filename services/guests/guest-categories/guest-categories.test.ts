@@ -42,6 +42,12 @@ describe('guest categories', () => {
       moderated_registrations_enabled: false,
       device_names_enabled: false,
       walk_in_enabled: false,
+      registration_enabled: false,
+      registration_limit: null,
+      registration_opens_at: null,
+      registration_closes_at: null,
+      registration_party_max: 1,
+      registration_confirms_email: true,
       form_identity_mapping: {},
       form_checkin_point_mapping: {},
       event_id: event.id,
@@ -50,6 +56,15 @@ describe('guest categories', () => {
       updated_at: category.created_at,
     })
     expect(await read(category._id)).toEqual(category)
+  })
+
+  test('a registration page cannot close before it opens: 422, also against the stored time', async () => {
+    const times = { registration_opens_at: '2026-08-01T08:00:00Z', registration_closes_at: '2026-07-01T08:00:00Z' }
+    const problem = { registration_closes_at: ["can't be before registration_opens_at"] }
+    expect(await event.refused(`${PATH}.json`, { name: 'Press', ...times })).toEqual(problem)
+    const { _id } = await newCategory({ registration_opens_at: times.registration_opens_at })
+    const { registration_closes_at } = times
+    expect(await event.refused(`${PATH}/${_id}.json`, { registration_closes_at }, 'PUT')).toEqual(problem)
   })
 
   test('a name is needed: 422 on name, on creation and on update', async () => {

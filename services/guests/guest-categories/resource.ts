@@ -4,14 +4,43 @@ import {
   flag,
   freeObject,
   identifier,
+  integer,
   list,
+  optionalDatetime,
   optionalIdentifier,
+  optionalInteger,
   record,
   subset,
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
+
+const registrationFields = {
+  registration_enabled: flag({
+    default: false,
+    description: 'Whether anybody may register on the registration page of the category',
+  }),
+  registration_limit: optionalInteger({
+    minimum: 0,
+    maximum: 1_000_000,
+    description: 'How many persons may register on the page; null: any number',
+  }),
+  registration_opens_at: optionalDatetime({ description: 'When registration opens; null: at once' }),
+  registration_closes_at: optionalDatetime({
+    description: 'When registration closes, not before registration_opens_at; null: not by itself',
+  }),
+  registration_party_max: integer({
+    default: 1,
+    minimum: 1,
+    maximum: 500,
+    description: 'The largest party that may register at once, in persons',
+  }),
+  registration_confirms_email: flag({
+    default: true,
+    description: 'Whether a registration counts only once the link in an e-mail was opened',
+  }),
+}
 
 const fields = {
   name: text(),
@@ -30,6 +59,7 @@ const fields = {
       "Whether devices at the door get guests' names to keep them, so that they can show them without a network",
   }),
   walk_in_enabled: flag({ default: false, description: 'Whether devices at the door may add guests to it' }),
+  ...registrationFields,
   form_identity_mapping: freeObject({ default: {}, formerly: [{ name: 'wufoo_identity_mapping' }] }),
   form_checkin_point_mapping: freeObject({ default: {}, formerly: [{ name: 'wufoo_checkin_point_mapping' }] }),
 }
@@ -59,9 +89,10 @@ const registration = record({
   confirmation_email_enabled: flag(),
   rsvp_enabled: flag(),
   moderated_registrations_enabled: flag(),
+  ...registrationFields,
 })
 
-/** How invited guests come into a category. */
+/** How guests come into a category by invitations and by its registration page. */
 export type RegistrationSettings = Static<typeof registration>
 
 /** Guest categories: what a guest is (VIP, press, crew), and through links what it may enter. */
@@ -102,7 +133,8 @@ export const guestCategories = resource('guests.guest_categories', 'guest_catego
     status: 204,
   },
   registration: {
-    summary: 'How invited guests come into a category; 404 if there is no such category',
+    summary:
+      'How guests come into a category by invitations and by its registration page; 404 if there is no such category',
     reads: true,
     body: record({ event_id: identifier(), id: identifier() }),
     reply: registration,

@@ -29,6 +29,12 @@ describe('deleting a category while a guest is put in it', () => {
       moderated_registrations_enabled: false,
       device_names_enabled: false,
       walk_in_enabled: false,
+      registration_enabled: false,
+      registration_limit: null,
+      registration_opens_at: null,
+      registration_closes_at: null,
+      registration_party_max: 1,
+      registration_confirms_email: true,
       form_identity_mapping: {},
       form_checkin_point_mapping: {},
     }

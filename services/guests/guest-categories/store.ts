@@ -25,7 +25,17 @@ export type CategoryKey = Pick<StoredCategory, 'event_id' | '_id'>
 const HIDDEN = { projection: { deletion_mark: 0, deleted: 0 } } as const
 
 /** Defaults for documents older than these fields. */
-const ADDED_LATER = { device_names_enabled: false, walk_in_enabled: false, badge_template_id: null }
+const ADDED_LATER = {
+  device_names_enabled: false,
+  walk_in_enabled: false,
+  badge_template_id: null,
+  registration_enabled: false,
+  registration_limit: null,
+  registration_opens_at: null,
+  registration_closes_at: null,
+  registration_party_max: 1,
+  registration_confirms_email: true,
+}
 const ADDED_TO_LINKS = { valid_from: null, valid_until: null, period: 'event', reentry: false } as const
 
 /**

@@ -2,6 +2,7 @@ import type { Call } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { linkErrors, linksOf, updateWithLinks } from './links.ts'
+import { registrationTimeErrors } from './registration-times.ts'
 import type { GuestCategory, guestCategories } from './resource.ts'
 import { templateErrors } from './templates.ts'
 
@@ -25,7 +26,7 @@ export async function update(
     linkErrors(dependencies, event_id, given.guest_category_accesspoints),
     templateErrors(dependencies, event_id, given.badge_template_id, before.badge_template_id),
   ])
-  const errors = { ...ofLinks, ...ofTemplate }
+  const errors = { ...ofLinks, ...ofTemplate, ...registrationTimeErrors({ ...before, ...given }) }
   const { guest_category_accesspoints: links, ...body } = await accept(errors)
   const reprints = PRINTED.some((field) => body[field] !== undefined && body[field] !== before[field])
   const changes = { ...body, ...(reprints && { badges_due: new Date() }) }

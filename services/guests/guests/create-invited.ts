@@ -9,13 +9,13 @@ import { errorsOfNew, NO_CATEGORY } from './validation.ts'
 
 type CreateInvited = typeof guests.actions.create_invited
 
-/** Creates the guest of an invitation, with its discount code if a use of that is left. */
+/** Creates the guest of an invitation or of a registration page, with its discount code if a use of that is left. */
 export async function create_invited(
   dependencies: Dependencies,
   { body: { event_id, promo_code, ...given } }: Call<CreateInvited>,
 ): Promise<Output<CreateInvited>> {
   const { guests, promoCodeClient, outbox, presenter } = dependencies
-  const { _id, ...fields } = given
+  const { _id, source, ...fields } = given
   const [[errors = {}], withBadges, earlier] = await Promise.all([
     errorsOfNew(dependencies, event_id, [given]),
     categoriesWithBadges(dependencies, event_id, [given.guest_category_id]),
@@ -28,7 +28,13 @@ export async function create_invited(
   const code = admission && !admission.refusal ? admission.promo_code : undefined
   const insert = async (guest: NewGuest): Promise<StoredGuest | undefined> =>
     (code && (await guests.insertUsing(guest, code))) ?? (await guests.insert(guest))
-  const draft = draftOf(event_id, _id, { ...fields, status: 'invited', source: 'invitation' }, withBadges, new Date())
+  const draft = draftOf(
+    event_id,
+    _id,
+    { ...fields, status: source === 'invitation' ? 'invited' : 'registered', source },
+    withBadges,
+    new Date(),
+  )
   const { created } = await outbox.publishing(
     { type: 'guest.created', event_id, items: [{ _id }] },
     async () => {

@@ -313,11 +313,12 @@ export const guests = resource('guests.guests', 'guest', {
   },
   create_invited: {
     summary:
-      'Registers an invited guest under an `_id` that follows from the invitation: an existing guest stays as it is. Where the discount code may not be used, or is used up, the guest comes without it',
+      'Registers an invited guest, or one of a registration page, under an `_id` that follows from the invitation or registration: an existing guest stays as it is. Where the discount code may not be used, or is used up, the guest comes without it',
     body: record({
       event_id: identifier(),
       _id: identifier(),
       ...fields,
+      source: choice(['invitation', 'registration'], { default: 'invitation' }),
       promo_code: maybe(record({ event_id: identifier({ description: 'Of the code' }), text: text() })),
     }),
     reply: record({ created: flag({ description: 'Whether this request stored it' }) }),

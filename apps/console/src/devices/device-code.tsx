@@ -51,7 +51,7 @@ export function PhoneCode({ answer }: { answer: Item }) {
 }
 
 /** An SVG document of the API as part of the page, without what could run. */
-function QrCode({ svg, label }: { svg: string; label: string }) {
+export function QrCode({ svg, label }: { svg: string; label: string }) {
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     const { documentElement } = new DOMParser().parseFromString(svg, 'image/svg+xml')

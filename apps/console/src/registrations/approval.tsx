@@ -21,9 +21,10 @@ interface Props {
 export function Approval({ registration, partner, category, labels, decide }: Props) {
   const { say } = useConsole()
   const times = useTimes()
-  const { _id, email, registered_at, guest_metadata } = registration
+  const { _id, email, registered_at, guest_metadata, party_size } = registration
   const name = nameOf(registration)
-  const from = partner && say('approvals_from', { partner })
+  const from = partner ? say('approvals_from', { partner }) : say('registration_page')
+  const party = party_size > 1 && say('approvals_party', { count: party_size })
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keys decide about the row that has the focus
     <li class="approval" data-id={_id} tabIndex={0} aria-label={name}>
@@ -31,7 +32,9 @@ export function Approval({ registration, partner, category, labels, decide }: Pr
         <strong>{name}</strong>
         {name !== email && <span class="quiet">{email}</span>}
       </div>
-      <p class="quiet">{[registered_at && times.at(registered_at), from, category].filter(Boolean).join(' · ')}</p>
+      <p class="quiet">
+        {[registered_at && times.at(registered_at), from, category, party].filter(Boolean).join(' · ')}
+      </p>
       {guest_metadata.length > 0 && (
         <dl class="facts">
           {guest_metadata.map(({ name: key, value }) => (

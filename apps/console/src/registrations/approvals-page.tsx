@@ -105,7 +105,7 @@ export function ApprovalsPage({ params }: PageProps) {
           <Approval
             key={registration._id}
             registration={registration}
-            partner={value.partners.get(registration.partner_id)}
+            partner={value.partners.get(registration.partner_id ?? '')}
             category={value.categories.get(registration.guest_category_id ?? '')}
             labels={value.labels}
             {...(mayDecide && { decide: (state: State) => void decide(registration, state) })}

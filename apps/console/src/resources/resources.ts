@@ -5,6 +5,7 @@ import { SelfTest } from '../devices/self-test.tsx'
 import { GuestDetails } from '../guests/guest-details.tsx'
 import { InvitationTypeDetails } from '../mailings/invitation-type-details.tsx'
 import { mailings } from '../mailings/resource.ts'
+import { RegistrationPage } from '../registrations/registration-page.tsx'
 import { type ConsoleResource, resource } from './resource.ts'
 
 /** The guests of an event. */
@@ -92,9 +93,16 @@ export const resources: readonly ConsoleResource[] = [
       'confirmation_email_enabled',
       'rsvp_enabled',
       'moderated_registrations_enabled',
+      'registration_enabled',
+      'registration_limit',
+      'registration_opens_at',
+      'registration_closes_at',
+      'registration_party_max',
+      'registration_confirms_email',
       'device_names_enabled',
       'walk_in_enabled',
     ],
+    More: RegistrationPage,
   }),
   badgeTemplates,
   resource('/api/v1/events/{event_id}/guest_fields.json', {

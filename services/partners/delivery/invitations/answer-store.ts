@@ -9,7 +9,10 @@ const ANSWERED = 'answer_due_1'
 const ANSWERS_AT_ONCE = 100
 
 /** The next version of an answer, in an update by a pipeline. */
-const NEXT_VERSION = { $add: [{ $ifNull: ['$answer_version', 0] }, 1] }
+export const NEXT_VERSION = { $add: [{ $ifNull: ['$answer_version', 0] }, 1] }
+
+/** Whom nothing keeps out but the organizer: who registered on a page has to get places again after a rejection. */
+const HAS_PLACE = { $or: [{ guest_category_id: { $exists: false } }, { places: { $exists: true } }] }
 
 /** The answers in the invitations collection. Each change of one is a single update, and counts its versions. */
 export class AnswerStore {
@@ -73,6 +76,7 @@ export class AnswerStore {
           updated_at: now,
           answer_version: NEXT_VERSION,
           registration_state: { $cond: [{ $eq: ['$registration_state', 'pending'] }, '$$REMOVE', current] },
+          places: '$$REMOVE',
         },
       },
     ])
@@ -82,7 +86,7 @@ export class AnswerStore {
   async approve({ event_id, _id }: InvitationKey): Promise<boolean> {
     const now = new Date()
     const { matchedCount } = await this.#invitations.updateOne(
-      { _id, event_id, answer: 'accepted', registration_state: { $in: ['pending', 'rejected'] } },
+      { _id, event_id, answer: 'accepted', registration_state: { $in: ['pending', 'rejected'] }, ...HAS_PLACE },
       { $set: { registration_state: 'approved', answer_due: now, updated_at: now }, $inc: { answer_version: 1 } },
     )
     return matchedCount > 0
@@ -92,7 +96,7 @@ export class AnswerStore {
   async reject({ event_id, _id }: InvitationKey): Promise<boolean> {
     const { matchedCount } = await this.#invitations.updateOne(
       { _id, event_id, answer: 'accepted', registration_state: 'pending' },
-      { $set: { registration_state: 'rejected', updated_at: new Date() } },
+      { $set: { registration_state: 'rejected', updated_at: new Date() }, $unset: { places: 1 } },
     )
     return matchedCount > 0
   }
@@ -100,7 +104,7 @@ export class AnswerStore {
   /** Lets a rejected acceptance wait again. False if it is not rejected. */
   async reopen({ event_id, _id }: InvitationKey): Promise<boolean> {
     const { matchedCount } = await this.#invitations.updateOne(
-      { _id, event_id, answer: 'accepted', registration_state: 'rejected' },
+      { _id, event_id, answer: 'accepted', registration_state: 'rejected', ...HAS_PLACE },
       { $set: { registration_state: 'pending', updated_at: new Date() } },
     )
     return matchedCount > 0
@@ -139,7 +143,7 @@ export class AnswerStore {
       },
       { $set: { answer_due: { $cond: [hasEnded, '$$REMOVE', { $ifNull: ['$answer_due', '$$REMOVE'] }] } } },
       { $set: { following: { $cond: [hasEnded, '$$REMOVE', '$following'] } } },
-      ...(answer === null ? [{ $unset: ['registration_state', 'registration'] }] : []),
+      ...(answer === null ? [{ $unset: ['registration_state', 'registration', 'places'] }] : []),
     ])
     return matchedCount > 0
   }
@@ -169,8 +173,11 @@ export class AnswerStore {
   }
 }
 
-/** What makes a confirmation due. */
-function dueNow(): Pick<StoredInvitation, 'confirmation_due' | 'confirmation_since' | 'confirmation_traceparent'> {
+/** What makes an e-mail of the confirmations due. */
+export function dueNow(): Pick<
+  StoredInvitation,
+  'confirmation_due' | 'confirmation_since' | 'confirmation_traceparent'
+> {
   const now = new Date()
   return { confirmation_due: now, confirmation_since: now, confirmation_traceparent: tracedBy() ?? null }
 }

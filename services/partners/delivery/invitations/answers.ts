@@ -1,15 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
 import { guestDefaults } from '@gatehouse/guests/resources'
-import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import { conflict, unavailable, unlessRefused } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { ObjectId } from 'mongodb'
 import type { StoredCampaign } from '../../campaigns/partner-campaigns/store.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { takePlaces } from '../../pages/registration-pages/taking.ts'
 import { knownOf, merged, OWN_METADATA, type Registration } from '../../pages/registrations/registration.ts'
 import { categoryOf } from '../../pages/registrations/terms.ts'
 import * as topics from '../../topics.ts'
-import type { GivenAnswer, InvitationKey, RegistrationState, StoredInvitation } from './store.ts'
+import { NEXT_VERSION } from './answer-store.ts'
+import {
+  type GivenAnswer,
+  guestIdOf,
+  type InvitationKey,
+  isOfPage,
+  type RegistrationState,
+  type StoredInvitation,
+} from './store.ts'
 import { pendingRegistration } from './views.ts'
 
 /** How often an answer is stored again because another one came between. */
@@ -23,11 +31,6 @@ export interface AcceptedAnswer {
   registration: Registration
   /** Whether the organizer decides about it. */
   isModerated: boolean
-}
-
-/** The `_id` of the guest whom an invitation becomes. */
-export function guestIdOf({ _id }: Pick<StoredInvitation, '_id'>): string {
-  return derivedId('guest of invitation', _id)
 }
 
 /** Whether an invitation's recipient comes as a guest. */
@@ -59,7 +62,7 @@ export async function giveAnswer(
 
 /** Admits a registration that waits, or was rejected; once more is the same. Throws `conflict` if there is none. */
 export async function approve(dependencies: Dependencies, key: InvitationKey): Promise<StoredInvitation> {
-  if (!(await dependencies.answers.approve(key))) {
+  if (!(await dependencies.answers.approve(key)) && !(await takeBack(dependencies, key, 'approved'))) {
     const current = await dependencies.invitations.get(key._id)
     if (current?.registration_state !== 'approved' || current.answer !== 'accepted')
       throw conflict(messageOf('registration_not_pending'))
@@ -76,7 +79,26 @@ export async function reject(dependencies: Dependencies, key: InvitationKey): Pr
 
 /** Takes a rejection back, so that the registration waits again; once more is the same. Throws `conflict` if there is none. */
 export async function reopen(dependencies: Dependencies, key: InvitationKey): Promise<StoredInvitation> {
-  return decided(dependencies, key, await dependencies.answers.reopen(key), 'pending')
+  const isChanged = (await dependencies.answers.reopen(key)) || (await takeBack(dependencies, key, 'pending'))
+  return decided(dependencies, key, isChanged, 'pending')
+}
+
+/** Takes the rejection of a registration on a page back, which needs places. Throws `conflict` if there are none; false if it is none such. */
+async function takeBack(
+  dependencies: Dependencies,
+  key: InvitationKey,
+  registration_state: 'approved' | 'pending',
+): Promise<boolean> {
+  const current = await dependencies.invitations.get(key._id)
+  if (!current || !isOfPage(current) || current.registration_state !== 'rejected') return false
+  const now = new Date()
+  const due = registration_state === 'approved' && { answer_due: now, answer_version: NEXT_VERSION }
+  const taken = await takePlaces(dependencies, current, {
+    only: { answer: 'accepted', registration_state: 'rejected' },
+    change: [{ $set: { registration_state, updated_at: now, ...due } }],
+  })
+  if (taken === 'full') throw conflict(messageOf('registration_full'))
+  return taken !== 'stale'
 }
 
 /** The invitation after a decision without a guest. Throws `conflict` if the decision changed nothing, and the invitation is in another state. */
@@ -119,39 +141,28 @@ export async function syncGuest(dependencies: Dependencies, key: InvitationKey):
 /** Makes the guest, or notes its acceptance. False if that is impossible. */
 async function admit(dependencies: Dependencies, invitation: StoredInvitation): Promise<boolean> {
   if (!isAdmitted(invitation)) return true
-  const { answers, campaigns, types, usage, guestClient, bus } = dependencies
+  const { answers, guestClient, bus } = dependencies
   if (invitation.has_guest) {
     const isChanged = await updateGuest(dependencies, invitation, 'accepted')
     if (isChanged && (await answers.confirmAgain(invitation))) bus.announce(topics.confirmations, '')
     return isChanged
   }
-  const { event_id, partner_id, partner_campaign_id, email } = invitation
-  const campaign = await campaigns.get(event_id, partner_campaign_id)
-  const [partner, type] = await Promise.all([
-    usage.get({ _id: partner_id, event_id }),
-    campaign && types.get(event_id, campaign.invitation_type_id),
-  ])
-  const category = await categoryOf(dependencies, event_id, type?.guest_category_id)
-  if (!campaign || !partner || !type?.guest_category_id || !category) return false
-  const own = [
-    { name: 'partner', value: partner.name },
-    { name: 'campaign', value: type.name },
-  ]
+  const terms = await guestTermsOf(dependencies, invitation)
+  if (!terms) return false
+  const { category, own, ...fields } = terms
   const { first_name, last_name, guest_metadata } = knownOf(invitation)
-  const promo_code = codeOf(campaign)
   const made = await unlessRefused(
     guestClient.create_invited({
       body: {
         ...guestDefaults,
-        event_id,
+        event_id: invitation.event_id,
         _id: guestIdOf(invitation),
-        guest_category_id: type.guest_category_id,
-        email,
+        ...fields,
+        email: invitation.email,
         first_name,
         last_name,
         rsvp_status: 'accepted',
         guest_metadata: [...guest_metadata.filter(({ name }) => !OWN_METADATA.includes(name)), ...own],
-        ...(promo_code && { promo_code }),
       },
     }),
     'not_found',
@@ -161,6 +172,36 @@ async function admit(dependencies: Dependencies, invitation: StoredInvitation): 
   await answers.noteGuest(invitation, category.confirmation_email_enabled)
   if (category.confirmation_email_enabled) bus.announce(topics.confirmations, '')
   return made.created || updateGuest(dependencies, invitation, 'accepted')
+}
+
+/** What the guest of an invitation, or of a registration page, gets besides what its recipient gave; null if it cannot come any more. */
+async function guestTermsOf(dependencies: Dependencies, invitation: StoredInvitation) {
+  const { campaigns, types, usage } = dependencies
+  const { event_id, partner_id, partner_campaign_id } = invitation
+  if (isOfPage(invitation)) {
+    const { guest_category_id, party_size = 1 } = invitation
+    const category = await categoryOf(dependencies, event_id, guest_category_id)
+    return category && { category, guest_category_id, party_size, source: 'registration' as const, own: [] }
+  }
+  const campaign = await campaigns.get(event_id, partner_campaign_id)
+  const [partner, type] = await Promise.all([
+    usage.get({ _id: partner_id, event_id }),
+    campaign && types.get(event_id, campaign.invitation_type_id),
+  ])
+  const category = await categoryOf(dependencies, event_id, type?.guest_category_id)
+  if (!campaign || !partner || !type?.guest_category_id || !category) return null
+  const own = [
+    { name: 'partner', value: partner.name },
+    { name: 'campaign', value: type.name },
+  ]
+  const promo_code = codeOf(campaign)
+  return {
+    category,
+    guest_category_id: type.guest_category_id,
+    source: 'invitation' as const,
+    own,
+    ...(promo_code && { promo_code }),
+  }
 }
 
 /**
@@ -178,7 +219,13 @@ async function updateGuest(
   if (!guest) return false
   const { guest_metadata: stored = [] } = guest
   const { first_name, last_name, guest_metadata } = invitation.registration ?? { ...guest, guest_metadata: [] }
-  const given = { rsvp_status, first_name, last_name, guest_metadata: merged(stored, guest_metadata) }
+  const given = {
+    rsvp_status,
+    first_name,
+    last_name,
+    guest_metadata: merged(stored, guest_metadata),
+    ...(invitation.party_size !== undefined && { party_size: invitation.party_size }),
+  }
   const body = rsvp_status === 'accepted' ? given : { rsvp_status }
   if (isDeepStrictEqual({ ...guest, ...body }, guest)) return true
   return (await unlessRefused(guestClient.update({ params, body }), 'not_found', 'invalid')) !== null

@@ -8,6 +8,7 @@ import {
   list,
   maybe,
   optionalDatetime,
+  optionalIdentifier,
   optionalText,
   pageQuery,
   record,
@@ -75,8 +76,8 @@ export const invitation = record({
   confirmed_at: optionalDatetime({
     description: 'When the mail server took the e-mail that confirms that the recipient is a guest',
   }),
-  partner_id: identifier(),
-  partner_campaign_id: identifier(),
+  partner_id: optionalIdentifier({ description: 'null: who registered on a registration page was not invited' }),
+  partner_campaign_id: optionalIdentifier(),
   created_at: datetime(),
   updated_at: datetime(),
 })

@@ -18,17 +18,22 @@ export type SendOutcome = 'sent' | 'unknown' | 'rejected' | 'blocked' | 'cancell
 export type GivenAnswer = 'accepted' | 'declined'
 
 /** Of an acceptance that the organizer decides about. */
-export type RegistrationState = 'pending' | 'approved' | 'rejected'
+export type RegistrationState = 'unconfirmed' | 'pending' | 'approved' | 'rejected'
 
 /** Which invitation of which event. */
 export type InvitationKey = Pick<StoredInvitation, '_id' | 'event_id'>
 
 /** An invitation as stored. */
 export interface StoredInvitation
-  extends Omit<PartnerInvitation, 'state' | 'answer' | 'registration_state' | 'confirmed_at' | 'opened_at'> {
+  extends Omit<
+    PartnerInvitation,
+    'state' | 'answer' | 'registration_state' | 'confirmed_at' | 'opened_at' | 'partner_id' | 'partner_campaign_id'
+  > {
   /** Derived from campaign and address (`invitationId`), so that an address is invited once in a campaign; that of a mailing from it and the guest. */
   _id: string
   event_id: string
+  partner_id: string
+  partner_campaign_id: string
   /** The guest to whom a mailing is delivered, in the collection of these; partner and campaign are the mailing then. */
   guest_id?: string
   /** The invitation of which a mailing reminds, in the collection of mailings' deliveries. */
@@ -75,6 +80,16 @@ export interface StoredInvitation
   registered_at?: Date
   /** Whether its guest was made. */
   has_guest?: true
+  /** Of a registration on the page of this category, which stands in the place of partner and campaign. */
+  guest_category_id?: string
+  /** Of a registration page: the guest and whoever comes along. */
+  party_size?: number
+  /** Of a registration page: the numbers of its persons' places, while it counts. */
+  places?: number[]
+  /** Of a registration page: the `_id` of its guest. */
+  registered_guest_id?: string
+  /** When an unconfirmed registration is deleted. */
+  expires_at?: Date
   /** When the e-mail is due that confirms that its recipient is a guest. */
   confirmation_due?: Date
   /** Since when it has been due. */
@@ -100,13 +115,32 @@ const DELETED_AT_ONCE = 5_000
 const NEWEST_FIRST = { created_at: -1, _id: -1 } as const
 
 /** Whether it is a delivery of a mailing, which stands in the place of partner and campaign. */
-export function isDelivery({ partner_id, partner_campaign_id }: StoredInvitation): boolean {
-  return partner_id === partner_campaign_id
+export function isDelivery({ partner_id, partner_campaign_id, guest_category_id }: StoredInvitation): boolean {
+  return partner_id === partner_campaign_id && guest_category_id === undefined
 }
 
 /** The `_id` of the invitation of an address in a campaign. */
 export function invitationId(partner_campaign_id: string, address: string): string {
   return derivedId(partner_campaign_id, address)
+}
+
+/** The `_id` of the guest whom an invitation or a registration becomes. */
+export function guestIdOf({ _id }: Pick<StoredInvitation, '_id'>): string {
+  return derivedId('guest of invitation', _id)
+}
+
+/** The registration page of which category of which event. */
+export interface PageKey {
+  event_id: string
+  guest_category_id: string
+}
+
+/** A registration that was made on a registration page. */
+export type PageRegistration = StoredInvitation & PageKey
+
+/** Whether a registration was made on a registration page, and not with an invitation. */
+export function isOfPage(registration: StoredInvitation): registration is PageRegistration {
+  return registration.guest_category_id !== undefined
 }
 
 const isSet = (field: string) => ({ $gt: [`$${field}`, null] })

@@ -2,7 +2,7 @@ import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import { ObjectId } from 'mongodb'
 import type { CounterChanges, FeedbackNote, NotedEvent } from '../../campaigns/partners/usage.ts'
 import type { PartnerKey } from '../../campaigns/partners/usage-store.ts'
-import { isDelivery, type StoredInvitation } from '../../delivery/invitations/store.ts'
+import { isDelivery, isOfPage, type StoredInvitation } from '../../delivery/invitations/store.ts'
 import { pauseWhereNeeded } from '../../delivery/pausing/pausing.ts'
 import type { DeliveryDependencies, Dependencies } from '../../dependencies.ts'
 import type { SuppressionStore } from '../suppressions/store.ts'
@@ -50,10 +50,13 @@ export async function invitationsById(
 /** Records events. Resolves when they are stored and counted. */
 export async function recordEvents(dependencies: Dependencies, given: readonly InvitationEvent[]): Promise<void> {
   const isOfMailing = ({ invitation }: InvitationEvent) => isDelivery(invitation)
+  const isRegistration = ({ invitation }: InvitationEvent) => isOfPage(invitation)
   await recordOf(
     dependencies,
-    given.filter((each) => !isOfMailing(each)),
+    given.filter((each) => !isOfMailing(each) && !isRegistration(each)),
   )
+  // Nobody counts the e-mails to those who registered by themselves.
+  await dependencies.suppressions.add(given.filter(isRegistration).flatMap(suppressionOf))
   await recordOf(dependencies.ofMailings, given.filter(isOfMailing))
 }
 

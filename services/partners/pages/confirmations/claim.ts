@@ -54,7 +54,8 @@ async function mailOf(
     return []
   }
   const isLate = Date.now() - confirmation_since.getTime() >= config.confirmation_wait_ms
-  const isWanted = isAdmitted(invitation) && (await refusalsOf(dependencies, event_id, [address])).size === 0
+  const isAsked = isAdmitted(invitation) || invitation.registration_state === 'unconfirmed'
+  const isWanted = isAsked && (await refusalsOf(dependencies, event_id, [address])).size === 0
   const mail = isWanted ? await confirmationOf(dependencies, invitation, isLate) : 'unwanted'
   if (mail === 'unwanted') await confirmations.end(lease, null)
   else if (mail === 'incomplete') await confirmations.postpone(lease, new Date(Date.now() + INCOMPLETE_MS), false)

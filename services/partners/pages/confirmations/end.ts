@@ -8,7 +8,9 @@ export async function end(
   { body: { outcome, ...lease } }: Call<(typeof resource)['actions']['end']>,
 ): Promise<Record<never, never>> {
   if (outcome !== 'later') {
-    await confirmations.end(lease, outcome === 'sent' ? new Date() : null)
+    // The e-mail that asks to confirm an address confirms nothing yet.
+    const isAsking = (await confirmations.leased(lease))?.registration_state === 'unconfirmed'
+    await confirmations.end(lease, outcome === 'sent' && !isAsking ? new Date() : null)
     return {}
   }
   const { confirmation_attempts = 0 } = (await confirmations.leased(lease)) ?? {}

@@ -3,20 +3,17 @@ import { unlessRefused } from '@gatehouse/proto/declaring/faults.ts'
 import { languageOf, speakerOf } from '@gatehouse/proto/pages/languages.ts'
 import { mailButton, mailDocument, mailQrCode } from '@gatehouse/proto/pages/mail-layout.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
-import { guestIdOf } from '../../delivery/invitations/answers.ts'
-import type { StoredInvitation } from '../../delivery/invitations/store.ts'
+import { guestIdOf, type StoredInvitation } from '../../delivery/invitations/store.ts'
 import { attached, guestFile, QR_CODE } from '../../delivery/qr-code-mails/attachments.ts'
 import { inLine } from '../../delivery/sending/mails.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { type EventTerms, eventTerms, mailBrandingOf } from '../../event-terms.ts'
 import { datesOf } from '../invitation-pages/dates.ts'
 import { languages } from '../invitation-pages/languages.ts'
+import { verificationOf } from '../registration-pages/verification.ts'
 import { categoryOf } from '../registrations/terms.ts'
 import { calendarOf } from './calendar.ts'
-import type { ConfirmationMail } from './resource.ts'
-
-/** An e-mail without the lease under which it is sent. */
-type UnleasedConfirmation = Omit<ConfirmationMail, '_id' | 'event_id' | 'until'>
+import type { UnleasedConfirmation } from './resource.ts'
 
 /** Returns the e-mail that confirms that an invited recipient is a guest, with QR code and badge unless it is too late for them. */
 export async function confirmationOf(
@@ -24,14 +21,14 @@ export async function confirmationOf(
   invitation: StoredInvitation,
   isLate: boolean,
 ): Promise<UnleasedConfirmation | 'incomplete' | 'unwanted'> {
-  const { campaigns, types, links, guestClient } = dependencies
-  const { _id, event_id, address: to, partner_campaign_id, registration, locale } = invitation
-  const campaign = await campaigns.get(event_id, partner_campaign_id)
-  const type = campaign && (await types.get(event_id, campaign.invitation_type_id))
-  const category = await categoryOf(dependencies, event_id, type?.guest_category_id)
+  const { links, guestClient } = dependencies
+  if (invitation.registration_state === 'unconfirmed') return verificationOf(dependencies, invitation)
+  const { _id, event_id, address: to, registration, locale } = invitation
+  const { guest_category_id, reply_to } = await sentForOf(dependencies, invitation)
+  const category = await categoryOf(dependencies, event_id, guest_category_id)
   // The organizer may have deleted the guest.
   const guest = await unlessRefused(guestClient.read({ params: { event_id, id: guestIdOf(invitation) } }), 'not_found')
-  if (!campaign || !guest || !category?.confirmation_email_enabled) return 'unwanted'
+  if (!guest || !category?.confirmation_email_enabled) return 'unwanted'
   const [event, qrCode, badge] = await Promise.all([
     eventTerms(dependencies, event_id),
     fileOf(dependencies, 'qrcode', invitation),
@@ -61,7 +58,7 @@ export async function confirmationOf(
     text: textOf(said),
     html: htmlOf(event, language, said),
     sender_name: inLine(event.organizer) || title,
-    reply_to: campaign.reply_to ?? event.reply_to_email,
+    reply_to: reply_to ?? event.reply_to_email,
     unsubscribe_link: said.unsubscribe_link,
     attachments: [
       ...attached('qrcode.png', 'image/png', qrCode, QR_CODE),
@@ -70,6 +67,15 @@ export async function confirmationOf(
     ],
     ...(invitation.confirmation_traceparent && { traceparent: invitation.confirmation_traceparent }),
   }
+}
+
+/** The category of a guest, and where answers go if the campaign says so. */
+async function sentForOf({ campaigns, types }: Dependencies, invitation: StoredInvitation) {
+  const { event_id, partner_campaign_id, guest_category_id } = invitation
+  if (guest_category_id !== undefined) return { guest_category_id, reply_to: null }
+  const campaign = await campaigns.get(event_id, partner_campaign_id)
+  const type = campaign && (await types.get(event_id, campaign.invitation_type_id))
+  return { guest_category_id: type?.guest_category_id, reply_to: campaign?.reply_to ?? null }
 }
 
 /** The QR code or the badge of an invitation's guest; undefined if it is not there yet. */

@@ -39,11 +39,15 @@ const mail = record({
   reply_to: optionalText(),
   unsubscribe_link: text({ maxLength: 4_000 }),
   attachments: list(attachment, 'attachment'),
+  message_id: maybe(text({ description: 'Of an e-mail other than the one that confirms a registration' })),
   traceparent: maybe(text({ description: 'Of the request that made the guest, if it is traced' })),
 })
 
 /** The e-mail that confirms that an invited recipient is a guest. */
 export type ConfirmationMail = Static<typeof mail>
+
+/** An e-mail without the lease under which it is sent. */
+export type UnleasedConfirmation = Omit<ConfirmationMail, '_id' | 'event_id' | 'until'>
 
 /** How the mail service gets confirmations and reports what became of them. */
 export const confirmations = resource('partners.confirmations', 'confirmation', {

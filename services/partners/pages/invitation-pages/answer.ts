@@ -1,9 +1,9 @@
-import { unlessRefused } from '@gatehouse/proto/declaring/faults.ts'
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
-import { giveAnswer, guestIdOf, isAdmitted } from '../../delivery/invitations/answers.ts'
+import { giveAnswer } from '../../delivery/invitations/answers.ts'
 import type { StoredInvitation } from '../../delivery/invitations/store.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { EventTerms } from '../../event-terms.ts'
+import { qrCodeUrlOf } from '../registration-pages/registration.ts'
 import { readForm } from '../registrations/form.ts'
 import { knownOf } from '../registrations/registration.ts'
 import { askedFields, categoryOf } from '../registrations/terms.ts'
@@ -21,7 +21,7 @@ interface Visit {
 /** Shows an invitation. */
 export async function shownPage(dependencies: Dependencies, visit: Visit): Promise<HtmlPage> {
   const { shown } = await contentOf(dependencies, visit)
-  return invitationPage(visit.context, { ...shown, qrcode_url: await qrCodeOf(dependencies, visit.invitation) })
+  return invitationPage(visit.context, { ...shown, qrcode_url: await qrCodeUrlOf(dependencies, visit.invitation) })
 }
 
 /** Answers an invitation by the form of its page, and shows it. */
@@ -45,7 +45,7 @@ export async function answeredPage(dependencies: Dependencies, visit: Visit, for
   )
   if (!answered) return invitationPage(context, { ...shown, answer: null, openness: 'closed', status: 409 })
   const isRefused = answered.answer === answer && answered.registration_state === 'rejected'
-  const after = { ...shown, ...answerOf(answered), qrcode_url: await qrCodeOf(dependencies, answered) }
+  const after = { ...shown, ...answerOf(answered), qrcode_url: await qrCodeUrlOf(dependencies, answered) }
   // Another answer may have come between; its page says so.
   return invitationPage(context, { ...after, status: isRefused ? 409 : 200 })
 }
@@ -77,15 +77,6 @@ async function contentOf(dependencies: Dependencies, { invitation, event, path }
     isFinal: answer !== null && event.start_date !== null && event.start_date <= new Date(),
   }
   return { shown, category, isRight, registration }
-}
-
-/** The QR code of a guest who comes. */
-async function qrCodeOf({ guestClient }: Dependencies, invitation: StoredInvitation): Promise<string | null> {
-  if (!isAdmitted(invitation)) return null
-  const params = { event_id: invitation.event_id, id: guestIdOf(invitation) }
-  // The organizer may have deleted the guest.
-  const guest = await unlessRefused(guestClient.read({ params, query: { qrcode_url: true } }), 'not_found')
-  return guest?.qrcode_url ?? null
 }
 
 /** What an invitation says of its answer. */

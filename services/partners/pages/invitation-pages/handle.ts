@@ -4,11 +4,12 @@ import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import { isErased } from '@gatehouse/proto/privacy/blanking.ts'
 import type { FormerRecipient } from '../../delivery/former-recipients/store.ts'
-import { isDelivery, type StoredInvitation } from '../../delivery/invitations/store.ts'
+import { isDelivery, isOfPage, type StoredInvitation } from '../../delivery/invitations/store.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { eventTerms } from '../../event-terms.ts'
 import { unsubscribe } from '../../feedback/unsubscriptions/unsubscribe.ts'
 import { neutralContext, pageContextOf } from '../page-context.ts'
+import { registrationPage } from '../registration-pages/registration.ts'
 import { answeredPage, shownPage } from './answer.ts'
 import { languages } from './languages.ts'
 import { nothingPage, unsubscribedPage, unsubscribePage, withdrawnPage } from './pages.ts'
@@ -42,6 +43,10 @@ async function pageOf(dependencies: Dependencies, { method, url, headers, body }
     const isDone = isPost || (await hasUnsubscribed(dependencies, recipient))
     return isDone ? unsubscribedPage(context, event.title) : unsubscribePage(context, event.title, path)
   }
+  if (isInvited(recipient) && isOfPage(recipient)) {
+    const visit = { context, registration: recipient, event, path }
+    return registrationPage(dependencies, visit, isPost ? new URLSearchParams(body ?? '') : undefined)
+  }
   // Nobody can come to an archived event any more; unsubscribing stays possible.
   if (!isInvited(recipient) || event.archived) return withdrawnPage(context, event, path, isPost ? 409 : 200)
   const visit = { context, invitation: recipient, event, path }
@@ -63,13 +68,13 @@ async function recipientOf(
 
 async function unsubscribeRecipient(dependencies: Dependencies, recipient: LinkRecipient): Promise<void> {
   if (isOfMailing(recipient)) await unsubscribe(dependencies.ofMailings, recipient)
-  else if (isInvited(recipient)) await unsubscribe(dependencies, recipient)
-  // The partner is deleted: there is nothing left to count.
+  else if (isInvited(recipient) && !isOfPage(recipient)) await unsubscribe(dependencies, recipient)
+  // The partner is deleted, or there was none: there is nothing left to count.
   else await dependencies.unsubscriptions.add(recipient.event_id, recipient.address)
 }
 
 async function hasUnsubscribed({ unsubscriptions }: Dependencies, recipient: LinkRecipient): Promise<boolean> {
-  if (isInvited(recipient)) return recipient.state === 'unsubscribed'
+  if (isInvited(recipient) && !isOfPage(recipient)) return recipient.state === 'unsubscribed'
   const { event_id, address } = recipient
   return (await unsubscriptions.among(event_id, [address])).has(address)
 }

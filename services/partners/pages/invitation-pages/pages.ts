@@ -1,6 +1,7 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
-import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
+import { html } from '@gatehouse/proto/pages/markup.ts'
 import type { GivenAnswer, RegistrationState } from '../../delivery/invitations/store.ts'
+import { alert, input } from '../registrations/fields.ts'
 import type { FormField } from '../registrations/form.ts'
 import { datesOf, type ShownEvent } from './dates.ts'
 import type { InvitationPageContext } from './languages.ts'
@@ -82,37 +83,6 @@ function standOf(
 ): 'accepted' | 'declined' | 'waits' | 'refused' {
   if (state === 'rejected') return 'refused'
   return answer === 'accepted' && state === 'pending' ? 'waits' : answer
-}
-
-/** A field with its label and problem, linked for screen readers. */
-function input({ say }: InvitationPageContext, field: FormField): Markup {
-  const { name, value, options, isRequired, max, autocomplete, problem } = field
-  const attributes = html`id="${name}" name="${name}"${isRequired && html` required`} aria-invalid="${problem ? 'true' : 'false'}"${problem && html` aria-describedby="${name}-problem"`}`
-  return html`<label for="${name}">${labelOf(say, field)}${isRequired && html` (${say('required')})`}</label>
-${
-  options
-    ? html`<select ${attributes}><option value="">${say('choose')}</option>
-${[...new Set(options)].map((option) => html`<option value="${option}"${option.trim() === value && html` selected`}>${option}</option>`)}</select>`
-    : html`<input type="text" ${attributes} maxlength="${max}"${autocomplete !== undefined && html` autocomplete="${autocomplete}"`} value="${value}">`
-}
-${problem && html`<p class="problem" id="${name}-problem">${say(problem, { max })}</p>`}
-`
-}
-
-/** The problems at the top, where screen readers read them first; each line links to its field. */
-function alert({ say }: InvitationPageContext, fields: FormField[]): Markup | undefined {
-  const lines = fields.flatMap((field) => {
-    const { name, problem, max } = field
-    return problem
-      ? [html`<li><a href="#${name}">${labelOf(say, field)}${say('colon')}${say(problem, { max })}</a></li>`]
-      : []
-  })
-  return lines.length > 0 ? html`<div class="alert" role="alert"><ul>${lines}</ul></div>` : undefined
-}
-
-/** The name of a field: the organizer's, or that of one of the recipient's names. */
-function labelOf(say: InvitationPageContext['say'], { name, label }: FormField): string {
-  return label ?? say(name === 'first_name' ? 'first_name' : 'last_name')
 }
 
 /** Asks whether a recipient wants to unsubscribe. */

@@ -2,26 +2,28 @@ import type { GuestField } from '@gatehouse/guests/resources'
 import type { Metadatum, Registration } from './registration.ts'
 
 /** The longest name, as guests have it. */
-const MAX_NAME = 255
+export const MAX_NAME = 255
 /** The longest value of a field of the event. */
 const MAX_VALUE = 1_000
 /** All values together, in bytes: they fit into a guest with what the partner gave. */
 const MAX_BYTES = 32 * 1024
 
 /** What is wrong with a value: its text on the page has this key. */
-export type FieldProblem = 'missing' | 'too_long' | 'not_listed'
+export type FieldProblem = 'missing' | 'too_long' | 'not_listed' | 'invalid_email' | 'party_range' | 'places_left'
 
 /** A field of the form. */
 export interface FormField {
   /** Of the input. */
   name: string
-  /** As the organizer has written it; undefined for the recipient's names, whose labels are texts of the page. */
+  /** As the organizer has written it, or a text of the page; undefined for the recipient's names. */
   label?: string
   value: string
   /** The values to choose from. */
   options?: readonly string[]
   isRequired: boolean
+  /** The longest text, or the greatest number. */
   max: number
+  type?: 'email' | 'number'
   autocomplete?: string
   problem?: FieldProblem
 }

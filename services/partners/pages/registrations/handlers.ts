@@ -39,5 +39,7 @@ async function listed(
   const [campaigns, all] = await Promise.all([pauses.withIds(event_id, ids), types.ofEvent(event_id)])
   const categories = new Map(all.map(({ _id, guest_category_id }) => [_id, guest_category_id]))
   const byCampaign = new Map(campaigns.map((each) => [each._id, categories.get(each.invitation_type_id) ?? null]))
-  return registrations.map((each) => registrationView(each, byCampaign.get(each.partner_campaign_id) ?? null))
+  return registrations.map((each) =>
+    registrationView(each, each.guest_category_id ?? byCampaign.get(each.partner_campaign_id) ?? null),
+  )
 }

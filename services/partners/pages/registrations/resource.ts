@@ -3,6 +3,7 @@ import {
   datetime,
   email,
   identifier,
+  integer,
   list,
   maybe,
   optionalDatetime,
@@ -16,8 +17,11 @@ import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 import { invitation } from '../../delivery/invitations/resource.ts'
 
-/** How far a registration is, where the organizer decides. */
-export const registrationStates = ['pending', 'approved', 'rejected'] as const
+/** How far a registration is. */
+export const registrationStates = ['unconfirmed', 'pending', 'approved', 'rejected'] as const
+
+/** What the organizer decides. */
+const decisions = ['pending', 'approved', 'rejected'] as const
 
 const registration = record({
   _id: identifier(),
@@ -28,25 +32,29 @@ const registration = record({
     description: 'What was given with the registration, and by the partner before',
   }),
   answer: optionalText({ description: 'accepted or declined' }),
-  registration_state: choice(registrationStates, { description: 'pending: it waits for the organizer' }),
+  registration_state: choice(registrationStates, {
+    description: 'unconfirmed: its address is not confirmed yet; pending: it waits for the organizer',
+  }),
   registered_at: optionalDatetime({ description: 'When it was sent; null where that was not recorded yet' }),
   guest_category_id: optionalIdentifier({ description: 'The category that the guest gets' }),
-  partner_id: identifier({ description: 'Who invited' }),
-  partner_campaign_id: identifier(),
+  party_size: integer({ description: 'How many persons come, if it is approved' }),
+  partner_id: optionalIdentifier({ description: 'Who invited; null: a registration on a registration page' }),
+  partner_campaign_id: optionalIdentifier(),
   event_id: identifier(),
-  created_at: datetime({ description: 'When its recipient was invited' }),
+  created_at: datetime({ description: 'When its recipient was invited, or the registration was begun on a page' }),
   updated_at: datetime(),
 })
 
 /** A registration as organizers see it. */
 export type ListedRegistration = Static<typeof registration>
 
-/** Registrations about which the organizer decides, those of all campaigns of an event. */
+/** Registrations of an event: those of its registration pages, and those of invitations about which the organizer decides. */
 export const registrations = resource('partners.registrations', 'registration', {
   list: {
     route: 'GET events/:event_id/registrations',
     scope: 'read',
-    summary: 'Registrations of an event where these are moderated, newest invitation first',
+    summary:
+      'Registrations on the registration pages of an event, and those of invitations where they are moderated; newest first',
     query: record({
       ...pageQuery,
       registration_state: maybe(choice(registrationStates, { description: 'pending: those that wait' })),
@@ -63,7 +71,7 @@ export const registrations = resource('partners.registrations', 'registration', 
     route: 'PUT events/:event_id/registrations/:id',
     summary:
       'Decide about a registration. Approving makes the guest, also after a rejection; `pending` takes a rejection back. 409 where the recipient has not accepted, or is a guest already',
-    body: record({ registration_state: choice(registrationStates) }),
+    body: record({ registration_state: choice(decisions) }),
     reply: registration,
     status: 204,
   },

@@ -1,0 +1,119 @@
+import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
+import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
+import type { StoredInvitation } from '../../delivery/invitations/store.ts'
+import { datesOf, type ShownEvent } from '../invitation-pages/dates.ts'
+import type { InvitationPageContext, InvitationPageText } from '../invitation-pages/languages.ts'
+import { alert, input } from '../registrations/fields.ts'
+import type { FormField } from '../registrations/form.ts'
+
+/** What a page shows in place of the form. */
+interface Said {
+  says: Extract<InvitationPageText, `register_${string}`>
+  /** A time of which the sentence speaks. */
+  at?: Date
+  email?: string
+  status: number
+}
+
+/** The form by which anybody registers. */
+export function formPage(
+  context: InvitationPageContext,
+  event: ShownEvent,
+  { path, fields, status }: { path: string; fields: FormField[]; status: number },
+): HtmlPage {
+  const { say } = context
+  return eventPage(
+    context,
+    event,
+    html`${alert(context, fields)}
+<form method="post" action="${path}" novalidate>
+${fields.map((field) => input(context, field))}
+<button type="submit">${say('register')}</button>
+</form>`,
+    { status },
+  )
+}
+
+/** A sentence about a registration. */
+export function saidPage(
+  context: InvitationPageContext,
+  event: ShownEvent,
+  { says, at, email = '', status }: Said,
+): HtmlPage {
+  const date = at ? datesOf(context.language, { ...event, start_date: at, end_date: null }) : ''
+  const text = context.say(says, { date, email })
+  return eventPage(context, event, html`<p class="notice" role="status">${text}</p>`, { status })
+}
+
+/** Where a registration stands, with the form that confirms or cancels it; none without a path. */
+export function standingPage(
+  context: InvitationPageContext,
+  {
+    registration,
+    event,
+    path,
+    qrcode_url,
+    status,
+  }: {
+    registration: StoredInvitation
+    event: ShownEvent
+    path: string | null
+    qrcode_url: string | null
+    status: number
+  },
+): HtmlPage {
+  const { say } = context
+  const text = standOf(registration)
+  return eventPage(
+    context,
+    event,
+    html`<p class="notice" role="status">${say(text, { title: event.title })}</p>
+${qrcode_url !== null && html`<p>${say('qrcode')}</p><img src="${new URL(qrcode_url).pathname}" alt="${say('qrcode')}" width="256" height="256">`}
+${path !== null && answerForm(context, text, path)}
+${text === 'registration_cancelled' && html`<p><a href="/register/${registration.event_id}/${registration.guest_category_id}">${say('register_again')}</a></p>`}
+${path !== null && html`<p class="hint"><a href="${path}/unsubscribe">${say('unsubscribe')}</a></p>`}`,
+    { status, images: qrcode_url !== null },
+  )
+}
+
+/** The page of an address that belongs to no guest category. */
+export function noPage(context: InvitationPageContext): HtmlPage {
+  const { say } = context
+  return page(context, say('nothing'), html`<p>${say('register_nothing')}</p>`, { status: 404, problem: true })
+}
+
+function answerForm(
+  { say }: InvitationPageContext,
+  text: ReturnType<typeof standOf>,
+  path: string,
+): Markup | undefined {
+  if (text === 'confirm_text')
+    return html`<form method="post" action="${path}"><button type="submit" name="answer" value="accepted">${say('confirm')}</button></form>`
+  if (text !== 'registration_done' && text !== 'registration_waits') return undefined
+  return html`<form method="post" action="${path}"><button type="submit" name="answer" value="declined" class="second">${say('cancel_registration')}</button></form>`
+}
+
+function standOf({ answer, registration_state }: StoredInvitation) {
+  if (registration_state === 'unconfirmed') return 'confirm_text'
+  if (registration_state === 'rejected') return 'refused'
+  if (answer !== 'accepted') return 'registration_cancelled'
+  return registration_state === 'pending' ? 'registration_waits' : 'registration_done'
+}
+
+/** A page about an event: its title, dates and place. */
+function eventPage(
+  context: InvitationPageContext,
+  event: ShownEvent,
+  content: Markup,
+  { status, images = false }: { status: number; images?: boolean },
+): HtmlPage {
+  const dates = datesOf(context.language, event)
+  return page(
+    context,
+    event.title,
+    html`${dates !== '' && html`<p>${dates}</p>`}
+${event.location !== null && html`<p>${event.location}</p>`}
+${content}`,
+    { status, problem: status !== 200, images },
+  )
+}
