@@ -447,6 +447,25 @@ describe('the console in a browser', () => {
     await expect.poll(() => cell.getAttribute('aria-invalid')).toBe('true')
   })
 
+  test('a right says whether it counts anew each day and comes back to who comes out, which its options change', async () => {
+    const fair = await TestEvent.open(system, { title: 'Fair' })
+    await fair.link(await fair.category('VIP'), await fair.point('Main entrance'), 2)
+    const page = await open(`events/${fair.id}/rights`)
+    const stored = async () => {
+      const [{ period, reentry, max_allowed_accesses }] = await fair.read('guest_category_accesspoints.json')
+      return { period, reentry, max_allowed_accesses }
+    }
+    await page.getByText('Options').click()
+    await page.getByLabel('Counts anew each day').check()
+    await page.getByLabel('Those who come out may come in again').check()
+    await expect.poll(stored).toEqual({ period: 'day', reentry: true, max_allowed_accesses: 2 })
+    await page.getByText('per day · re-entry').waitFor()
+    await page.getByLabel('Counts anew each day').uncheck()
+    await expect.poll(stored).toEqual({ period: 'event', reentry: true, max_allowed_accesses: 2 })
+    const viewer = await open(`events/${fair.id}/rights`, { role: 'viewer' })
+    await viewer.getByText('re-entry').waitFor()
+  })
+
   test('a right that is typed while the one before is being saved stays, and is stored after it', deep, async () => {
     const page = await open(`events/${event.id}/rights`)
     const cell = page.getByLabel('Press at Main entrance', { exact: true })

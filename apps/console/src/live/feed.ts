@@ -10,6 +10,7 @@ interface Follower {
   /** The counts as they are now: whatever was missed is in them. */
   onStatistics(statistics: Statistics): void
   onCheckIn(checkIn: CheckIn): void
+  onDeletion(checkIn: CheckIn): void
   /** Check-ins may be missing between those before and those after; also while the server refuses the feed, which is tried again. */
   onGap(): void
   /** Whether the feed is open. */
@@ -30,6 +31,7 @@ export function follow(event_id: string, follower: Follower): { stop(): void } {
     source.addEventListener(OPEN, () => follower.onState(true))
     source.addEventListener('statistics', ({ data }) => follower.onStatistics(JSON.parse(data)))
     source.addEventListener('check_in.created', ({ data }) => follower.onCheckIn(JSON.parse(data).data))
+    source.addEventListener('check_in.deleted', ({ data }) => follower.onDeletion(JSON.parse(data).data))
     source.addEventListener('reset', () => follower.onGap())
     source.addEventListener('error', () => {
       follower.onState(false)

@@ -21,7 +21,7 @@ export function LivePage({ params }: PageProps) {
   const { say, locale } = useConsole()
   const event_id = params.event_id ?? ''
   const { statistics, refusals, isOpen, error } = useLive(event_id)
-  const names = useNames(['accesspoint_id', 'guest_category_id'], params)
+  const names = useNames(['accesspoint_id', 'guest_category_id', 'area_id'], params)
   const page = useRef<HTMLDivElement>(null)
   if (error && !isOpen && error.status !== 0) return <Problem error={error} />
   if (!statistics) return isOpen ? <Skeleton /> : <p class="quiet">{say('live_connecting')}</p>
@@ -63,6 +63,22 @@ export function LivePage({ params }: PageProps) {
             text: say('live_of', { count: number.format(checked_in_guest_count), of: number.format(guest_count) }),
           }))}
         />
+        {statistics.by_area.length > 0 && (
+          <Bars
+            title={say('page_areas')}
+            rows={statistics.by_area.map(({ area_id, inside_count, capacity }) => ({
+              id: area_id,
+              name: nameOf('area_id', area_id),
+              count: inside_count,
+              of: Math.max(1, capacity ?? inside_count),
+              isFull: capacity !== null && inside_count >= capacity,
+              text:
+                capacity === null
+                  ? say('live_in_area', { count: inside_count })
+                  : say('live_in_area_of', { count: inside_count, of: capacity }),
+            }))}
+          />
+        )}
         <section class="panel">
           <h2>{say('live_refusals')}</h2>
           {refusals.length === 0 && <p class="quiet">{say('live_no_refusals')}</p>}
@@ -119,19 +135,25 @@ interface Bar {
   name: string
   count: number
   of: number
+  /** Nobody fits in any more. */
+  isFull?: boolean
   text: string
 }
 
 /** Counts as bars, with their numbers. */
 function Bars({ title, rows }: { title: string; rows: Bar[] }) {
+  const { say } = useConsole()
   return (
     <section class="panel">
       <h2>{title}</h2>
       <ul class="rows">
-        {rows.map(({ id, name, count, of, text }) => (
+        {rows.map(({ id, name, count, of, isFull, text }) => (
           <li key={id} class="bar">
             <span>{name}</span>
-            <strong>{text}</strong>
+            <strong class={isFull ? 'full' : ''}>
+              {text}
+              {isFull && ` · ${say('live_area_full')}`}
+            </strong>
             <meter min={0} max={of} value={count} aria-label={name}>
               {text}
             </meter>

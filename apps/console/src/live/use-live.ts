@@ -25,21 +25,31 @@ export function useLive(event_id: string): Live {
   useEffect(() => {
     const leaving = new AbortController()
     const change = (part: Partial<Live>): void => setLive((before) => ({ ...before, ...part }))
-    const add = (checkIns: readonly CheckIn[]): void =>
-      setLive((before) => ({ ...before, refusals: refusalsOf([...checkIns, ...before.refusals]) }))
+    const deleted = new Set<string>()
+    const set = (refusals: (before: readonly CheckIn[]) => readonly CheckIn[]): void =>
+      setLive((before) => ({
+        ...before,
+        refusals: refusalsOf(refusals(before.refusals).filter(({ _id }) => !deleted.has(_id))),
+      }))
+    const add = (checkIn: CheckIn): void => set((before) => [checkIn, ...before])
     const readNewest = async (): Promise<void> => {
       const params = { path: { event_id }, query: { per_page: LOOKED_THROUGH } }
       const { data } = await client.GET(LIST, { params, signal: leaving.signal })
       if (leaving.signal.aborted) return
       change({ error: undefined })
-      add(data)
+      // What was deleted during a gap is not among them any more.
+      set((before) => [...data, ...before.filter((each) => !isBetween(each, data))])
     }
     const catchUp = (): void =>
       void readNewest().catch((error) => leaving.signal.aborted || change({ error: asRefusal(error) }))
     catchUp()
     const feed = follow(event_id, {
       onStatistics: (statistics) => change({ statistics }),
-      onCheckIn: (checkIn) => checkIn.access_status !== 0 && add([checkIn]),
+      onCheckIn: (checkIn) => checkIn.access_status !== 0 && add(checkIn),
+      onDeletion: ({ _id }) => {
+        deleted.add(_id)
+        set((before) => before)
+      },
       onGap: catchUp,
       onState: (isOpen) => change({ isOpen }),
     })
@@ -49,6 +59,14 @@ export function useLive(event_id: string): Live {
     }
   }, [event_id])
   return live
+}
+
+/** Whether a check-in would be among the newest ones if it were still there: these are sorted, the newest first. */
+function isBetween({ access_stamp }: CheckIn, newest: readonly CheckIn[]): boolean {
+  const [first, last] = [newest[0], newest.at(-1)]
+  return (
+    first !== undefined && last !== undefined && access_stamp <= first.access_stamp && access_stamp >= last.access_stamp
+  )
 }
 
 /** The refused ones among check-ins, each once, the newest first. */

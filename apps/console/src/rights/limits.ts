@@ -3,8 +3,14 @@ import { client, newKey } from '../server/server.ts'
 /** The list of links: which guest category may enter at which check-in point. */
 export const LINKS = '/api/v1/events/{event_id}/guest_category_accesspoints.json'
 
+/** For how long an allowance is, and whether it comes back to guests who come out. */
+export interface Terms {
+  period: 'event' | 'day'
+  reentry: boolean
+}
+
 /** How often guests of a category may enter at a check-in point, as it is stored. */
-export interface Limit {
+export interface Limit extends Terms {
   id: string
   max_allowed_accesses: number
 }
@@ -32,6 +38,17 @@ export function limitOf(typed: string): number | undefined | null {
   if (text === '') return undefined
   if (text === SIGN || text === String(UNLIMITED)) return UNLIMITED
   return /^\d{1,7}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST ? Number(text) : null
+}
+
+/** Stores terms of a limit. Returns what is stored then. */
+export async function saveTerms({ event_id, ...link }: Cell, limit: Limit, terms: Partial<Terms>): Promise<Limit> {
+  const { id, max_allowed_accesses } = limit
+  const body = { ...link, max_allowed_accesses, ...terms }
+  await client.PUT('/api/v1/events/{event_id}/guest_category_accesspoints/{id}.json', {
+    params: { path: { event_id, id } },
+    body,
+  })
+  return { ...limit, ...terms }
 }
 
 /** Stores a limit, or deletes it where nobody may enter. Returns what is stored then. */

@@ -1,16 +1,16 @@
-import { useId, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import type { PageProps } from '../resources/resource.ts'
-import { asRefusal, client, type GatehouseError } from '../server/server.ts'
+import { client } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { useMayChange } from '../view/event.ts'
 import { useLoaded } from '../view/loaded.ts'
 import { MakeFirst } from '../view/make-first.tsx'
 import { Problem } from '../view/problem.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
-import { LINKS, type Limit, limitOf, saveLimit, textOf } from './limits.ts'
+import { type CellProps, LIMITS, LimitCell, ShownLimit } from './limit-cell.tsx'
+import { LINKS, type Limit, saveLimit, saveTerms, textOf } from './limits.ts'
 
-const LIMITS = 'limits'
 const CATEGORIES = '/api/v1/events/{event_id}/guest_categories.json'
 const POINTS = '/api/v1/events/{event_id}/accesspoints.json'
 
@@ -27,9 +27,9 @@ export function RightsPage({ params }: PageProps) {
         client.GET(LINKS, params),
       ])
       const limits = new Map(
-        links.data.map(({ id, guest_category_id, accesspoint_id, max_allowed_accesses }): [string, Limit] => [
+        links.data.map(({ guest_category_id, accesspoint_id, ...link }): [string, Limit] => [
           keyOf(guest_category_id, accesspoint_id),
-          { id, max_allowed_accesses },
+          link,
         ]),
       )
       return { categories: categories.data, points: points.data, limits }
@@ -88,16 +88,18 @@ function Grid({ event_id, categories, points, limits: first, mayChange }: GridPr
     const label = say('rights_cell', { category: category.name, point: point.name })
     const key = keyOf(category._id, point._id)
     const limit = limits.get(key)
-    if (!mayChange) return textOf(limit?.max_allowed_accesses) || '–'
-    const save = async (limit: Limit | undefined, wanted: number | undefined): Promise<Limit | undefined> => {
+    if (!mayChange) return <ShownLimit limit={limit} />
+    const cell = { event_id, guest_category_id: category._id, accesspoint_id: point._id }
+    const keep = async (storing: Promise<Limit | undefined>): Promise<Limit | undefined> => {
       setSaved('')
-      const cell = { event_id, guest_category_id: category._id, accesspoint_id: point._id }
-      const stored = await saveLimit(cell, limit, wanted)
+      const stored = await storing
       setLimits((before) => new Map(stored ? [...before, [key, stored]] : [...before].filter(([each]) => each !== key)))
       setSaved(`${label}: ${say('saved')}`)
       return stored
     }
-    return <LimitCell label={label} limit={limit} save={save} />
+    const save: CellProps['save'] = (limit, wanted) => keep(saveLimit(cell, limit, wanted))
+    const saveHow: CellProps['saveTerms'] = async (limit, terms) => (await keep(saveTerms(cell, limit, terms))) ?? limit
+    return <LimitCell label={label} limit={limit} save={save} saveTerms={saveHow} />
   }
   return (
     <>
@@ -143,93 +145,4 @@ function Grid({ event_id, categories, points, limits: first, mayChange }: GridPr
 
 function keyOf(category: string, point: string): string {
   return `${category} ${point}`
-}
-
-interface CellProps {
-  label: string
-  limit: Limit | undefined
-  save: (limit: Limit | undefined, wanted: number | undefined) => Promise<Limit | undefined>
-}
-
-/** The text of a right, and how far it is saved. What was refused stays, with the reason. */
-function useLimit(first: Limit | undefined, save: CellProps['save']) {
-  const last = useRef<Promise<Limit | undefined>>(Promise.resolve(first))
-  const [text, setText] = useState(textOf(first?.max_allowed_accesses))
-  const [state, setState] = useState<'open' | 'typed' | 'saving' | 'saved' | 'wrong'>('open')
-  const [error, setError] = useState<GatehouseError>()
-  const type = (typed: string): void => {
-    setText(typed)
-    setState('typed')
-  }
-  const change = async (typed: string): Promise<void> => {
-    const wanted = limitOf(typed)
-    setError(undefined)
-    if (wanted === null) return setState('wrong')
-    setState('saving')
-    // A change waits for the one before, and needs to know what that has stored.
-    const before = last.current
-    const saving = before.then((limit) => save(limit, wanted))
-    last.current = saving.catch(() => before)
-    try {
-      await saving
-      // What was typed meanwhile stays.
-      setText((now) => (now === typed ? textOf(wanted) : now))
-      setState((now) => (now === 'saving' ? 'saved' : now))
-    } catch (problem) {
-      setError(asRefusal(problem))
-      setState('wrong')
-    }
-  }
-  return { text, state, error, type, change }
-}
-
-/** One right, which is saved by its button, by Enter, or when the cell is left. */
-function LimitCell({ label, limit, save }: CellProps) {
-  const { say } = useConsole()
-  const id = useId()
-  const input = useRef<HTMLInputElement>(null)
-  const { text, state, error, type, change } = useLimit(limit, save)
-  return (
-    <div class="right">
-      <input
-        ref={input}
-        aria-label={label}
-        aria-describedby={id}
-        list={LIMITS}
-        value={text}
-        size={4}
-        autocomplete="off"
-        class={state}
-        aria-invalid={state === 'wrong'}
-        onInput={({ currentTarget }) => type(currentTarget.value)}
-        onKeyDown={({ key, currentTarget }) => key === 'Enter' && void change(currentTarget.value)}
-        onBlur={({ currentTarget }) => state === 'typed' && void change(currentTarget.value)}
-      />
-      {(state === 'typed' || state === 'wrong') && (
-        <button
-          type="button"
-          // Who is at the keyboard has Enter: a button that goes when the cell is left would take the focus along.
-          tabIndex={-1}
-          aria-label={`${say('save')}: ${label}`}
-          onPointerDown={(event) => event.preventDefault()}
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => {
-            input.current?.focus()
-            void change(input.current?.value ?? '')
-          }}
-        >
-          {say('save')}
-        </button>
-      )}
-      <span id={id}>
-        {state === 'saved' && <span class="note">{say('saved')}</span>}
-        {state === 'wrong' && !error && (
-          <small class="problem" role="alert">
-            {say('rights_wrong')}
-          </small>
-        )}
-      </span>
-      {error && <Problem error={error} />}
-    </div>
-  )
 }
