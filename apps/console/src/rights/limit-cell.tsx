@@ -140,9 +140,10 @@ function TermsOf({ label, terms: stored, onChange }: TermsProps) {
     setTerms((before) => ({ ...before, ...changed }))
     if (!(await onChange(changed))) setTerms(stored)
   }
+  const words = wordsOf(say, terms) || say('rights_terms')
   return (
     <details class="terms">
-      <summary aria-label={`${label}: ${say('rights_terms')}`}>{wordsOf(say, terms) || say('rights_terms')}</summary>
+      <summary aria-label={`${label}: ${words}`}>{words}</summary>
       <Tick
         words={say('rights_day')}
         isOn={terms.period === 'day'}
