@@ -109,6 +109,7 @@ const sentences = {
   guest_unsubscribed: 'The guest has unsubscribed from e-mails of the event',
   guest_suppressed: 'The guest receives no more e-mails: one bounced or was marked as spam',
   unsafe_svg: 'has scripts, links or parts from elsewhere: export it as a plain SVG, or as PNG',
+  other_title: 'is not the title of the event',
   event_archived: 'The event is archived: nothing in it can be changed',
   mailing_started: 'The mailing was told to send',
   badges_in_progress: 'Another file of badges is being made for this account: wait until it is done, or cancel it',

@@ -1,3 +1,4 @@
+import { eventDataOf } from '@gatehouse/proto/declaring/event-data.ts'
 import { personalDataOf } from '@gatehouse/proto/declaring/personal-data.ts'
 
 // The badges service serves each resource that is exported here.
@@ -7,3 +8,4 @@ export { files } from './files/resource.ts'
 export { qrCodes } from './qr-codes/resource.ts'
 
 export const personalData = personalDataOf('badges')
+export const eventData = eventDataOf('badges')

@@ -1,6 +1,7 @@
 import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import { publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
+import { eventDataHandlers } from '@gatehouse/proto/serving/event-data.ts'
 import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { encryptionSettings, startService } from '@gatehouse/proto/serving/service.ts'
 import { badgeTemplateHandlers } from './badge-templates/handlers.ts'
@@ -28,6 +29,8 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     serve(resources.badgeTemplates, badgeTemplateHandlers(dependencies))
     serve(resources.files, fileHandlers(dependencies))
     serve(resources.personalData, personalDataHandlers(store.db, [personalBadges, personalFiles]))
+    const collections = [{ name: 'badges' }, { name: 'files' }, { name: 'badge_templates' }]
+    serve(resources.eventData, eventDataHandlers(store.db, { collections }))
 
     const queue = new BadgeQueue({ bus, maker: dependencies.maker, log })
     queue.start()

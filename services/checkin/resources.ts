@@ -1,3 +1,4 @@
+import { eventDataOf } from '@gatehouse/proto/declaring/event-data.ts'
 import { personalDataOf } from '@gatehouse/proto/declaring/personal-data.ts'
 
 // The checkin service serves each resource that is exported here.
@@ -10,3 +11,4 @@ export { snapshots } from './snapshots/resource.ts'
 export { walkIns } from './walk-ins/resource.ts'
 
 export const personalData = personalDataOf('checkin')
+export const eventData = eventDataOf('checkin')

@@ -28,6 +28,7 @@ import { FullAreas } from './door/full-areas.ts'
 import { Ledger } from './door/ledger.ts'
 import { FirstEntries } from './entries/first-entries.ts'
 import { EntryReports } from './entries/reports.ts'
+import { checkinEventDataHandlers } from './event-data.ts'
 import { linkHandlers } from './links/handlers.ts'
 import { LinkStore } from './links/store.ts'
 import { guestCategories, guests, permissions } from './permissions.ts'
@@ -104,6 +105,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     serveResources(serve, dependencies)
     const erasures = { [personalCheckIns.name]: checkInErasure(lateChanges, totals, ledger, entryReports) }
     serve(resources.personalData, personalDataHandlers(store.db, [personalCheckIns, personalSignatures], erasures))
+    serve(resources.eventData, checkinEventDataHandlers(store.db, accesspoints, ledger))
     outbox.start()
     entryReports.start()
     return {

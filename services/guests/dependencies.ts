@@ -10,6 +10,7 @@ import { BadgeOrderStore } from './badge-orders/store.ts'
 import { Erasing } from './erasures/erasing.ts'
 import { People } from './erasures/people.ts'
 import { ErasureStore } from './erasures/store.ts'
+import { Deleting } from './events/deleting.ts'
 import { EventStore } from './events/store.ts'
 import { GuestCategoryStore } from './guest-categories/store.ts'
 import { GuestFieldStore } from './guest-fields/store.ts'
@@ -48,6 +49,8 @@ export async function dependenciesOf(
   const erasures = await prepared(new ErasureStore(db))
   const people = new People(lookups, clientOf(bus, asked.contacts))
   const services = asked.personalData.map((each) => ({ name: each.service, client: clientOf(bus, each) }))
+  const events = await prepared(new EventStore(db))
+  const eventDataServices = asked.eventData.map((each) => ({ name: each.service, client: clientOf(bus, each) }))
   const secondPassMs = config.erasure_second_pass_ms
   const recover = recoverEvents(lookups, presenter)
   const checkInClient = clientOf(bus, asked.checkIns)
@@ -56,7 +59,8 @@ export async function dependenciesOf(
   return {
     bus,
     encrypter,
-    events: await prepared(new EventStore(db)),
+    events,
+    deleting: new Deleting({ store: events, services: eventDataServices, log, secondPassMs }),
     categories: await prepared(new GuestCategoryStore(db)),
     guestFields: await prepared(new GuestFieldStore(db)),
     guests: await prepared(new GuestStore(db)),

@@ -3,6 +3,7 @@ import * as checkin from '@gatehouse/checkin/resources'
 import * as partners from '@gatehouse/partners/resources'
 import * as promo from '@gatehouse/promo/resources'
 import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
+import { eventDataOf } from '@gatehouse/proto/declaring/event-data.ts'
 import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
 import { personalDataOf } from '@gatehouse/proto/declaring/personal-data.ts'
 import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
@@ -23,6 +24,9 @@ export const accounts = asking(sso.accounts, 'look')
 /** The personal data of each service that holds any, in the order of its erasure: first guests, whose uids the door then refuses. */
 export const personalData = ['guests', 'checkin', 'leads', 'partners', 'badges', 'hooks', 'sso'].map(personalDataOf)
 
+/** What each service holds of events, in the order in which a deleted event is dropped: first who reaches it; guests last, by which others find theirs. */
+export const eventData = ['sso', 'hooks', 'checkin', 'partners', 'leads', 'promo', 'badges', 'guests'].map(eventDataOf)
+
 /** What guests says and hears on the bus. */
 export const permissions = {
   asks: [
@@ -37,6 +41,7 @@ export const permissions = {
     contacts,
     accounts,
     ...personalData,
+    ...eventData,
     ...PUBLISHED_EVENTS.asks,
     ...RECORDED_ACTS.asks,
   ],

@@ -1,3 +1,4 @@
+import { eventDataOf } from '@gatehouse/proto/declaring/event-data.ts'
 import { personalDataOf } from '@gatehouse/proto/declaring/personal-data.ts'
 
 // The guests service serves each resource that is exported here.
@@ -15,3 +16,4 @@ export { personalDocuments } from './personal-documents/resource.ts'
 export { statistics } from './statistics/resource.ts'
 
 export const personalData = personalDataOf('guests')
+export const eventData = eventDataOf('guests')

@@ -3,6 +3,7 @@ import { hookSettings } from '@gatehouse/proto/declaring/webhook-urls.ts'
 import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import { publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
+import { eventDataHandlers } from '@gatehouse/proto/serving/event-data.ts'
 import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { encryptionSettings, startService } from '@gatehouse/proto/serving/service.ts'
 import { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
@@ -48,7 +49,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     const changeLog = new ChangeLog(config.redis_url, config.namespace, log)
     await changeLog.connect()
     const dependencies = await dependenciesOf(config, context, changeLog)
-    const { events, guests, erasures, erasing, entrySync, outbox, orderQueue } = dependencies
+    const { events, guests, erasures, erasing, deleting, entrySync, outbox, orderQueue } = dependencies
     onChange(bus, ({ event_id, uids, moved_from }) => guests.invalidate(event_id, uids, moved_from))
     bus.listen(topics.entered, ({ event_id }) => guests.invalidateEntries(event_id))
     bus.onReconnect(() => guests.invalidateAll())
@@ -62,15 +63,23 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     const personal = [personalGuests, personalEvents(events)]
     const guestErasures = { [personalGuests.name]: guestErasure(dependencies) }
     serve(resources.personalData, personalDataHandlers(store.db, personal, guestErasures, [guestTexts]))
+    const collections = [
+      { name: 'guests' },
+      { name: 'guest_categories' },
+      { name: 'guest_fields' },
+      { name: 'erasures' },
+    ]
+    serve(resources.eventData, eventDataHandlers(store.db, { collections }))
     serve(resources.erasures, erasureHandlers(dependencies))
     serve(resources.personalDocuments, personalDocumentHandlers(dependencies))
     const retention = new Retention({ events, store: erasures, erasing, trail, log })
-    for (const each of [outbox, erasing, entrySync, retention]) each.start()
+    for (const each of [outbox, erasing, deleting, entrySync, retention]) each.start()
     const copies = startCopySweep(dependencies, log)
     return {
       migrations: [searchMigration, entryMigration],
       drain: async () => {
-        await Promise.all([orderQueue.stop(), erasing.stop(), entrySync.stop(), retention.stop(), copies.stop()])
+        await Promise.all([orderQueue.stop(), erasing.stop(), deleting.stop(), entrySync.stop(), retention.stop()])
+        await copies.stop()
         await outbox.stop()
       },
       stop: () => changeLog.close(),

@@ -1,3 +1,4 @@
+import { eventDataOf } from '@gatehouse/proto/declaring/event-data.ts'
 import { personalDataOf } from '@gatehouse/proto/declaring/personal-data.ts'
 
 // The hooks service serves each resource that is exported here.
@@ -7,3 +8,4 @@ export { webhookSecrets } from './webhook-secrets/resource.ts'
 export { webhooks } from './webhooks/resource.ts'
 
 export const personalData = personalDataOf('hooks')
+export const eventData = eventDataOf('hooks')

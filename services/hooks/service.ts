@@ -3,6 +3,7 @@ import { hookSettings } from '@gatehouse/proto/declaring/webhook-urls.ts'
 import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import { type ConfigOf, ConfigurationError } from '@gatehouse/proto/process/config.ts'
 import { delaysOf, retryDelays } from '@gatehouse/proto/process/retry-delays.ts'
+import { eventDataHandlers } from '@gatehouse/proto/serving/event-data.ts'
 import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { encryptionSettings, startService } from '@gatehouse/proto/serving/service.ts'
 import { EventConsumer } from './consuming/event-consumer.ts'
@@ -86,6 +87,11 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     serve(resources.webhookSecrets, webhookSecretHandlers(dependencies))
     serve(resources.deliveries, deliveryHandlers(dependencies))
     serve(resources.personalData, personalDataHandlers(store.db, [personalDeliveries], {}, [deliveryTexts]))
+    const collections = [
+      { name: 'webhooks', by: 'account' as const },
+      { name: 'deliveries', by: 'account' as const },
+    ]
+    serve(resources.eventData, eventDataHandlers(store.db, { collections, after: async () => wanted.remove() }))
     serve(resources.live, liveHandlers(dependencies))
     wanted.serve()
     liveEvents.start()

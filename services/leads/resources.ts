@@ -1,3 +1,4 @@
+import { eventDataOf } from '@gatehouse/proto/declaring/event-data.ts'
 import { personalDataOf } from '@gatehouse/proto/declaring/personal-data.ts'
 
 // The leads service serves each resource that is exported here.
@@ -8,3 +9,4 @@ export { leadGuests } from './lead-guests/resource.ts'
 export { licences } from './licences/resource.ts'
 
 export const personalData = personalDataOf('leads')
+export const eventData = eventDataOf('leads')

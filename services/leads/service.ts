@@ -1,6 +1,7 @@
 import { type ErasureCallbacks, personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import { publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
+import { eventDataHandlers } from '@gatehouse/proto/serving/event-data.ts'
 import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { encryptionSettings, startService } from '@gatehouse/proto/serving/service.ts'
 import { appHandlers } from './apps/handlers.ts'
@@ -33,6 +34,10 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     const touched: ErasureCallbacks = { further: () => ({ $set: { updated_at: new Date() } }) }
     const personal = [personalLeads, personalAuthors, personalExhibitors]
     const erasures = { [personalAuthors.name]: touched, [personalExhibitors.name]: touched }
+    serve(
+      resources.eventData,
+      eventDataHandlers(store.db, { collections: [{ name: 'leads' }, { name: 'exhibitors' }] }),
+    )
     serve(resources.personalData, personalDataHandlers(store.db, personal, erasures, [leadTexts, exhibitorTexts]))
     outbox.start()
     return { drain: () => outbox.stop() }

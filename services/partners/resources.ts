@@ -1,3 +1,4 @@
+import { eventDataOf } from '@gatehouse/proto/declaring/event-data.ts'
 import { personalDataOf } from '@gatehouse/proto/declaring/personal-data.ts'
 
 export { partnerAccessTokens } from './campaigns/partner-access-tokens/resource.ts'
@@ -21,3 +22,4 @@ export { registrationPages } from './pages/registration-pages/resource.ts'
 export { invitationDecisions, registrations } from './pages/registrations/resource.ts'
 
 export const personalData = personalDataOf('partners')
+export const eventData = eventDataOf('partners')

@@ -16,6 +16,7 @@ import { sendJobHandlers } from './delivery/sending/handlers.ts'
 import { startMaintenance } from './delivery/sending/maintenance.ts'
 import { send } from './delivery/test-sends/send.ts'
 import { type Dependencies, openDependencies } from './dependencies.ts'
+import { partnersEventDataHandlers } from './event-data.ts'
 import { batchCreate } from './feedback/mail-events/batch-create.ts'
 import { mailFeedbackHandlers } from './feedback/mail-feedback/handlers.ts'
 import type { FetchFunction } from './feedback/mail-feedback/sns.ts'
@@ -86,4 +87,5 @@ function serveAll({ serve, store }: ServiceContext, dependencies: Dependencies):
   serve(resources.invitationDecisions, handlersOf({ decide }, dependencies))
   serve(resources.confirmations, confirmationHandlers(dependencies))
   serve(resources.personalData, partnersPersonalDataHandlers(store.db))
+  serve(resources.eventData, partnersEventDataHandlers(store.db, dependencies))
 }

@@ -1,4 +1,5 @@
 import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
+import { eventDataHandlers } from '@gatehouse/proto/serving/event-data.ts'
 import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { serviceSettings, startService } from '@gatehouse/proto/serving/service.ts'
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
@@ -15,6 +16,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
   return startService('promo', permissions, config, async ({ bus, store, serve }) => {
     const promoCodeStore = await prepared(new PromoCodeStore(store.db))
     serve(resources.promoCodes, promoCodeHandlers(promoCodeStore, bus))
+    serve(resources.eventData, eventDataHandlers(store.db, { collections: [{ name: 'promo_codes' }] }))
     return {}
   })
 }

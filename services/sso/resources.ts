@@ -1,3 +1,4 @@
+import { eventDataOf } from '@gatehouse/proto/declaring/event-data.ts'
 import { personalDataOf } from '@gatehouse/proto/declaring/personal-data.ts'
 
 // The sso service serves each resource that is exported here.
@@ -15,3 +16,4 @@ export { consoleCookieName, consoleHeaders, consolePages, SESSION_PREFIX, sessio
 export { oidc, passedHeaders } from './oidc/resource.ts'
 
 export const personalData = personalDataOf('sso')
+export const eventData = eventDataOf('sso')

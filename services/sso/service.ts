@@ -42,6 +42,7 @@ import { ConsoleSessionStore, personalConsoleSessions } from './console/session-
 import { ConsoleSessions } from './console/sessions.ts'
 import { CodeStore } from './credentials/codes.ts'
 import { Credentials } from './credentials/credentials.ts'
+import { ssoEventDataHandlers } from './event-data.ts'
 import { Issuers } from './issuers.ts'
 import { AccountFinder } from './oidc/account-finder.ts'
 import { personalArtifacts } from './oidc/artifact-documents.ts'
@@ -145,6 +146,7 @@ export function start(config: SsoConfig): Promise<Running> {
     const erasures = { [personalContacts.name]: contactErasure }
     const personal = personalDataHandlers(store.db, personalKinds, erasures)
     serve(resources.personalData, contactDataHandlers({ personal, staff, accounts, db: store.db }))
+    serve(resources.eventData, ssoEventDataHandlers(store.db, dependencies))
     return {
       stop: async () => {
         await dependencies.credentials.settled()

@@ -17,6 +17,7 @@ Method | Path                                                                   
 GET    | /api/v1/events?events                                                                       | door         |                            |                          |                                  | 200       | events[]                         | event
 GET    | /api/v1/events/:event                                                                       | door         |                            |                          |                                  | 200       | event                            | event
 POST   | /api/v1/events                                                                              | admin        | event                      | new_event                | account_id title                 | 201       | event                            | event
+DELETE | /api/v1/events/:event?confirmation                                                          | admin        |                            |                          |                                  | 204       | event                            | event
 PUT    | /api/v1/events/:event                                                                       | admin        | event                      | event_changes            |                                  | 204       | event                            | event
 POST   | /api/v1/[events/]:event/copy                                                                | admin        | event                      | event_copy               |                                  | 201       | event                            | event
 GET    | /api/v1/[events/]:event/statistics                                                          | read         |                            |                          |                                  | 200       | statistics                       | statistics
@@ -268,6 +269,7 @@ export const shapes: Readonly<Record<string, string>> = {
   area_count: 'area_id:string inside_count:integer capacity:integer? peak_count:integer',
   status_count: 'access_status:integer count:integer',
   accesspoint_count: 'accesspoint_id:string granted:integer refused:integer unique_guests:integer person_count:integer',
+  confirmation: 'title:string',
   category_count: 'guest_category_id:string guest_count:integer checked_in_guest_count:integer person_count:integer',
   minute_count: 'minute:date granted:integer refused:integer',
 

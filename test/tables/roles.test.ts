@@ -9,6 +9,7 @@ import { all, live } from './rows.ts'
 /** What only owners may do. */
 const OWNERS = `
 hooks.webhook_secrets.read hooks.webhook_secrets.roll
+guests.events.delete
 sso.accounts.update sso.accounts.upload_logo sso.accounts.delete_logo
 sso.tokens.list sso.tokens.create sso.tokens.revoke
 sso.staff_members.list sso.staff_members.read sso.staff_members.create sso.staff_members.update sso.staff_members.delete

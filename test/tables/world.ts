@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { liveAction } from '@gatehouse/gateway/live'
+import { events } from '@gatehouse/guests/resources'
 import { apps } from '@gatehouse/leads/resources'
 import { InvitationLinks } from '@gatehouse/partners/links'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
@@ -40,6 +41,10 @@ const FILES: Record<string, () => string> = {
   'image/svg+xml': () => `<svg xmlns="http://www.w3.org/2000/svg"><title>${crypto.randomUUID()}</title></svg>`,
   'text/csv': () => `email\nsample-${crypto.randomUUID()}@example.org\n`,
 }
+
+/** What deletes an event, and the title of events that it may: the one that everything is in stays. */
+const deletesEvent: Action = events.actions.delete
+const DOOMED = 'Doomed'
 
 /** The key of each guest's only file. */
 const FILE = 'file'
@@ -85,7 +90,7 @@ export class World {
   async #furnish(account: TestAccount): Promise<void> {
     const known: Record<string, string> = { account_id: account.account_id }
     this.#known.set(account.account_id, known)
-    known.platform_event_id = await this.#platformEvent(account)
+    known.platform_event_id = await this.#event(account, 'Platform')
     known.event_id = await this.#createOf('events', account)
     known.area_id = await this.#createOf('areas', account)
     known.badge_template_id = await this.#createOf('badge_templates', account)
@@ -217,10 +222,10 @@ export class World {
     return FILE
   }
 
-  /** Creates an event with required fields only, to which other events refer. */
-  async #platformEvent(account: TestAccount): Promise<string> {
+  /** Creates an event with required fields only. */
+  async #event(account: TestAccount, title: string): Promise<string> {
     const { account_id } = account
-    const answer = await this.send(this.#row('events', 'create'), { account, body: { title: 'Platform', account_id } })
+    const answer = await this.send(this.#row('events', 'create'), { account, body: { title, account_id } })
     return answer.body._id
   }
 
@@ -300,6 +305,7 @@ export class World {
 
   /** The parameters of an action's path, with a new object for `:id`. */
   async paramsOf({ resource, action }: ActionRow, account: TestAccount = this.system): Promise<Record<string, string>> {
+    if (action === deletesEvent) return { event_id: await this.#event(account, DOOMED) }
     const params: Record<string, string> = {}
     const known = this.#knownTo(resource, account)
     for (const [, name = ''] of (action.route ?? '').matchAll(/:(\w+)/g)) {
@@ -351,10 +357,16 @@ export class World {
   }
 
   /** The query string, with the secret added if it is a parameter and not given. */
-  async #query({ secret, route }: Action, given: string, account: TestAccount): Promise<string> {
+  async #query(action: Action, given: string, account: TestAccount): Promise<string> {
+    const { secret, route } = action
     const isAsked =
       secret !== undefined && !route?.includes(`:${secret}`) && !new RegExp(`(^|&)${secret}\\b`).test(given)
-    const parts = [given, ...(isAsked ? [`${secret}=${await this.refer(secret, account)}`] : [])].filter(Boolean)
+    const confirms = action === deletesEvent && !/(^|&)title\b/.test(given)
+    const parts = [
+      given,
+      ...(isAsked ? [`${secret}=${await this.refer(secret, account)}`] : []),
+      ...(confirms ? [`title=${DOOMED}`] : []),
+    ].filter(Boolean)
     return parts.length > 0 ? `?${parts.join('&')}` : ''
   }
 

@@ -100,6 +100,12 @@ export class Ledger {
     }
   }
 
+  /** Removes all that is known of an event with these points. Throws if Redis is away. */
+  async forgetEvent(eventId: string, points: readonly string[]): Promise<void> {
+    const keys = [...changeLogKeys(this.#namespace, eventId), ...points.map((point) => this.#key(eventId, point))]
+    await this.#redis.del(...keys)
+  }
+
   /** Adds the guests to their points, and reads the changes of the event; undefined while Redis is away. */
   async claim(eventId: string, guestsAtPoints: GuestAtPoint[]): Promise<Claimed | undefined> {
     if (this.#redis.status !== 'ready' || performance.now() < this.#awayUntil) return undefined

@@ -1,4 +1,5 @@
 import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
+import { notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { copiesOf, copyId } from '@gatehouse/proto/serving/copies.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
@@ -21,7 +22,8 @@ const SWEEP_MS = 30_000
 export async function completeCopy(dependencies: Dependencies, copy: StoredEvent): Promise<StoredEvent> {
   if (!copy.copying) return copy
   const { events, guestFields, accesspointClient, badgeTemplateClient, invitationTypeClient } = dependencies
-  const original = found(await events.get(copy.copying.event_id))
+  const original = await events.get(copy.copying.event_id)
+  if (!original) return withdraw(dependencies, copy)
   const between = { from_event_id: original._id, event_id: copy._id, at: copy.copying.since }
   const points = await accesspointClient.copy({ body: between })
   const templates = await badgeTemplateClient.copy({ body: between })
@@ -29,7 +31,16 @@ export async function completeCopy(dependencies: Dependencies, copy: StoredEvent
   const known = { points: new Set(points.ids), templates: new Set(templates.ids) }
   const categoryIds = await copyCategories(dependencies, original, copy, known)
   await invitationTypeClient.copy({ body: { ...between, guest_category_ids: categoryIds } })
+  // Else some of what was read may have been deleted with it already.
+  if (!(await events.get(original._id))) return withdraw(dependencies, copy)
   return found(await events.settle(copy._id))
+}
+
+/** Deletes what there is of a copy whose original is deleted. Throws `not_found`. */
+async function withdraw({ events, deleting }: Dependencies, { _id }: StoredEvent): Promise<never> {
+  await events.beginDeletion(_id)
+  deleting.start()
+  throw notFound()
 }
 
 /** Copies the guest categories with the links to the check-in points, and the badge templates, that are copied. Returns the ids of the originals. */

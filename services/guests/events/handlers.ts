@@ -8,6 +8,7 @@ import { ciphering } from './ciphering.ts'
 import { copy } from './copy.ts'
 import { withCounts, withCountsOfOne } from './counts.ts'
 import { create } from './create.ts'
+import { deleteEvent } from './delete.ts'
 import type { events } from './resource.ts'
 import { update } from './update.ts'
 
@@ -33,6 +34,7 @@ export function eventHandlers(dependencies: Dependencies): Handlers<typeof event
       create,
       copy,
       update,
+      delete: deleteEvent,
       async owner({ events }, { body }) {
         const event = await events.get(body.event_id)
         return { account_id: event?.account_id ?? null, archived: isArchived(event) }

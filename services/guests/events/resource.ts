@@ -148,6 +148,16 @@ export const events = resource('guests.events', 'event', {
     reply: event,
     status: 204,
   },
+  delete: {
+    route: 'DELETE events/:event_id',
+    role: 'owner',
+    whileArchived: true,
+    summary:
+      'Delete an event with all that is in it, for good: guests, check-ins, partners, devices, everything. It is gone at once; its data is deleted in the background',
+    query: record({ title: maybe(text({ description: 'The title of the event, as confirmation' })) }),
+    reply: event,
+    status: 204,
+  },
   owner: {
     summary: 'The account of an event, or null if there is no such event, and whether it is archived',
     reads: true,

@@ -9,6 +9,15 @@ export type StoredEvent = Omit<Event, 'guest_count' | 'check_in_count' | 'signat
   ciphering?: string
   /** Of which event it is a copy, and since when; nobody sees it until that is complete (copying.ts). */
   copying?: { event_id: string; since: Date }
+  /** It is deleted, and nobody sees it; which services have dropped what they hold of it, in which pass, and when a process works on it next. */
+  deleting?: Deletion
+}
+
+/** How far the deletion of an event is. */
+interface Deletion {
+  due: Date
+  pass: 1 | 2
+  dropped: string[]
 }
 
 /** Defaults for documents older than these fields. */
@@ -22,8 +31,11 @@ const ADDED_LATER = {
   day_starts_at: '00:00',
 }
 
-/** Of events that are complete. */
-const SETTLED = { copying: { $exists: false } } as const
+/** Of events that are complete, and not deleted. */
+const SETTLED = { copying: { $exists: false }, deleting: { $exists: false } } as const
+
+/** The list's index, named in its query: without statistics the planner may sort. */
+const BY_ACCOUNT = 'account_id_1_created_at_-1__id_-1'
 
 const DAY_MS = 86_400_000
 const WITH_RETENTION = 'personal_data_days_1'
@@ -37,8 +49,9 @@ export class EventStore {
   }
 
   async prepare(): Promise<void> {
-    await this.#events.createIndex({ account_id: 1, created_at: -1, _id: -1 })
+    await this.#events.createIndex({ account_id: 1, created_at: -1, _id: -1 }, { name: BY_ACCOUNT })
     await this.#events.createIndex({ 'copying.since': 1 }, { sparse: true })
+    await this.#events.createIndex({ 'deleting.due': 1 }, { sparse: true })
     const partialFilterExpression = { personal_data_days: { $exists: true } }
     await this.#events.createIndex({ personal_data_days: 1 }, { name: WITH_RETENTION, partialFilterExpression })
   }
@@ -46,7 +59,7 @@ export class EventStore {
   /** Newest creation first; with `_id`, that event only. */
   async ofAccount(account_id: string, _id?: string): Promise<StoredEvent[]> {
     return this.#events
-      .find({ account_id, ...(_id && { _id }), ...SETTLED })
+      .find({ account_id, ...(_id && { _id }), ...SETTLED }, { hint: BY_ACCOUNT })
       .sort({ created_at: -1, _id: -1 })
       .map(whole)
       .toArray()
@@ -80,15 +93,39 @@ export class EventStore {
   /** Copies that were begun before a time and are not complete. */
   async unsettledSince(before: Date): Promise<StoredEvent[]> {
     return this.#events
-      .find({ 'copying.since': { $lt: before } })
+      .find({ 'copying.since': { $lt: before }, deleting: { $exists: false } })
       .map(whole)
       .toArray()
   }
 
   /** Shows a copy that is complete. Returns it; null if there is none. */
   async settle(_id: string): Promise<StoredEvent | null> {
-    const event = await changeOne(this.#events, { _id }, { $unset: { copying: 1 } })
+    const event = await changeOne(this.#events, { _id, deleting: { $exists: false } }, { $unset: { copying: 1 } })
     return event && whole(event)
+  }
+
+  /** Deletes an event with this title to all clients, or a copy that will never be complete. False if it has another title, or is gone. */
+  async beginDeletion(_id: string, title?: string): Promise<boolean> {
+    const deleting: Deletion = { due: new Date(), pass: 1, dropped: [] }
+    const there = title === undefined ? { _id, deleting: { $exists: false } } : { _id, title, ...SETTLED }
+    return (await changeOne(this.#events, there, { $set: { deleting } })) !== null
+  }
+
+  /** Takes a deleted event whose data is to be deleted by now, for one process until a time. */
+  async leaseDeleted(until: Date): Promise<StoredEvent | null> {
+    return changeOne(this.#events, { 'deleting.due': { $lte: new Date() } }, { $set: { 'deleting.due': until } })
+  }
+
+  /** Notes how far the deletion of an event is. */
+  async updateDeletion(_id: string, changes: Partial<Deletion>): Promise<void> {
+    const set = Object.fromEntries(Object.entries(changes).map(([name, value]) => [`deleting.${name}`, value]))
+    await this.#events.updateOne({ _id, deleting: { $exists: true } }, { $set: set })
+  }
+
+  /** Removes what was left of a deleted event, and its mention by others of the account. */
+  async removeDeleted({ _id, account_id }: Pick<StoredEvent, '_id' | 'account_id'>): Promise<void> {
+    await this.#events.updateMany({ account_id, platform_event_id: _id }, { $set: { platform_event_id: null } })
+    await this.#events.deleteOne({ _id, deleting: { $exists: true } })
   }
 
   /** Returns an event an encrypted key and IV unless it has them: printed QR codes must stay readable. */

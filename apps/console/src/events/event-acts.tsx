@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { hrefOf } from '../route/route.ts'
-import { asRefusal, change, type GatehouseError, type Item } from '../server/server.ts'
+import { goTo, hrefOf } from '../route/route.ts'
+import { asRefusal, change, type GatehouseError, type Item, remove } from '../server/server.ts'
 import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
 import { isArchived, useEvent } from '../view/event.ts'
@@ -9,7 +9,7 @@ import { useTimes } from '../view/times.ts'
 
 const EVENT = '/api/v1/events/{event_id}.json'
 
-/** What can be done to an event as a whole: copy it, archive it. */
+/** What can be done to an event as a whole: copy it, archive it, delete it. */
 export function EventActs({ event }: { event: Item }) {
   const { say, session } = useConsole()
   if (!may(session, 'organizer')) return null
@@ -24,6 +24,7 @@ export function EventActs({ event }: { event: Item }) {
         </a>
       </div>
       <Archiving event={event} />
+      {may(session, 'owner') && <Deleting event={event} />}
     </section>
   )
 }
@@ -61,5 +62,42 @@ function Archiving({ event }: { event: Item }) {
       </button>
       {error && <Problem error={error} />}
     </div>
+  )
+}
+
+/** Deletes an event for good, once its title is typed. */
+function Deleting({ event }: { event: Item }) {
+  const { say, language } = useConsole()
+  const [title, setTitle] = useState('')
+  const [error, setError] = useState<GatehouseError>()
+  const [isSending, setSending] = useState(false)
+  const count = (field: string): string => Number(event[field]).toLocaleString(language)
+  const deleteIt = async (submitted: SubmitEvent): Promise<void> => {
+    submitted.preventDefault()
+    setSending(true)
+    setError(undefined)
+    try {
+      await remove(EVENT, { event_id: String(event._id) }, { title })
+      goTo('events')
+    } catch (problem) {
+      setError(asRefusal(problem))
+      setSending(false)
+    }
+  }
+  return (
+    <form class="panel" onSubmit={(submitted) => void deleteIt(submitted)}>
+      <h2>{say('event_delete')}</h2>
+      <p class="quiet">
+        {say('event_delete_text', { guests: count('guest_count'), check_ins: count('check_in_count') })}
+      </p>
+      <label class="field">
+        <span>{say('event_delete_title', { title: String(event.title) })}</span>
+        <input value={title} onInput={({ currentTarget }) => setTitle(currentTarget.value)} />
+      </label>
+      <button type="submit" class="second alarming" disabled={isSending || title !== event.title}>
+        {say('event_delete')}
+      </button>
+      {error && <Problem error={error} />}
+    </form>
   )
 }

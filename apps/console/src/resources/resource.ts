@@ -63,8 +63,8 @@ interface Extras {
   sorts: string[]
   /** What shows the values of fields that are no plain values. */
   cells: Partial<Record<string, ComponentType<{ item: Item }>>>
-  /** The word for deleting an item. */
-  deletion: TextKey
+  /** The word for deleting an item; null where its page has a way of its own. */
+  deletion: TextKey | null
   /** What an item is made and changed by, in place of the usual form. */
   Editor?: ComponentType<FormProps & PageProps>
   /** Shows more of an item, below its form. */

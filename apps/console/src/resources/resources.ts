@@ -76,6 +76,7 @@ export const events = resource('/api/v1/events.json', {
   facts: ['guest_count', 'check_in_count', 'signature_count'],
   always: ({ account_id }) => ({ account_id }),
   filters: ['archived'],
+  deletion: null,
 })
 
 /** The resources that the console shows. Those within others come after them. */

@@ -87,8 +87,8 @@ export async function change(path: string, params: PathParams, body: object): Pr
 }
 
 /** Deletes an item. */
-export async function remove(path: string, params: PathParams): Promise<undefined> {
-  await loose.DELETE(path, { params: { path: params } })
+export async function remove(path: string, params: PathParams, query: object = {}): Promise<undefined> {
+  await loose.DELETE(path, { params: { path: params, query } })
 }
 
 /** The error as one of the server: whatever else went wrong is no answer. */

@@ -38,12 +38,13 @@ export function ItemActions({ resource, params, item, onDone }: Props) {
       const act = () => post(path, paramsOf(path, params, item), body, newKey())
       return { ...action, isAlarming: false, act }
     })
-  if (declaredOf(resource.path).deletes) {
+  const { deletion } = resource
+  if (deletion && declaredOf(resource.path).deletes) {
     const act = () => remove(itemPathOf(resource), params)
     acts.push({
-      label: resource.deletion,
+      label: deletion,
       asks: 'really',
-      says: DELETED[resource.deletion] ?? 'deleted',
+      says: DELETED[deletion] ?? 'deleted',
       isAlarming: true,
       act,
     })

@@ -143,6 +143,16 @@ export class DeviceStore {
     await this.#devices.updateOne({ _id, account_id }, { $set: { ...report, last_seen_at: now } })
   }
 
+  /** Revokes all devices of an event that is deleted. Only their tokens stay known for a while: whoever has one shall forget what it holds. */
+  async revokeOfEvent(account_id: string, event_id: string): Promise<void> {
+    const devices = this.#devices.find({ account_id, event_id }, { projection: { token_hash: 1, former_hashes: 1 } })
+    for await (const { _id, token_hash, former_hashes } of devices) {
+      const hashes = { ...(token_hash && { token_hash }), ...(former_hashes && { former_hashes }) }
+      const left = { account_id, event_id: '', name: '', revoked_at: new Date(), ...hashes }
+      await this.#devices.replaceOne({ _id, account_id }, left as unknown as StoredDevice)
+    }
+  }
+
   /** Revokes a device, which stays known for a while. Null if there is none. */
   async revoke(key: DeviceKey): Promise<StoredDevice | null> {
     return changeOne(

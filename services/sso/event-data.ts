@@ -1,0 +1,43 @@
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { type DroppedEvent, eventDataHandlers } from '@gatehouse/proto/serving/event-data.ts'
+import type { Db } from 'mongodb'
+import type { DeviceStore } from './api/devices/store.ts'
+import { removed } from './api/staff-members/rules.ts'
+import type { StaffStore } from './api/staff-members/store.ts'
+import type { ConsoleSessionStore } from './console/session-store.ts'
+import type { PasskeyStore } from './passkeys/store.ts'
+import * as topics from './topics.ts'
+
+interface EventDataDependencies {
+  devices: DeviceStore
+  staff: StaffStore
+  sessionStore: ConsoleSessionStore
+  passkeyStore: PasskeyStore
+  bus: Bus
+}
+
+/** Returns the handlers that delete who reaches a deleted event alone: its tokens, devices, and staff members who are bound to it. Audit records stay. */
+export function ssoEventDataHandlers(db: Db, dependencies: EventDataDependencies) {
+  const { devices, bus } = dependencies
+  return eventDataHandlers(db, {
+    collections: [{ name: 'api_tokens', by: 'account' }],
+    before: async ({ account_id, event_id }) => {
+      await bus.announcing(topics.tokens, 'revoked', devices.revokeOfEvent(account_id, event_id))
+      await removeStaff(dependencies, { account_id, event_id })
+    },
+    after: async () => bus.announcing(topics.tokens, 'revoked', Promise.resolve()),
+  })
+}
+
+async function removeStaff(
+  { staff, sessionStore, passkeyStore, bus }: EventDataDependencies,
+  { account_id, event_id }: DroppedEvent,
+): Promise<void> {
+  for (const { _id, contact_id, event_id: bound } of await staff.ofAccount(account_id)) {
+    if (bound !== event_id) continue
+    const removing = staff.change(account_id, (members) => removed(members, _id))
+    await bus.announcing(topics.tokens, 'revoked', removing)
+    await sessionStore.deleteOfMember(account_id, _id)
+    await passkeyStore.deleteOfContact(account_id, contact_id)
+  }
+}
