@@ -23,8 +23,8 @@ export async function dependenciesOf(
   const guests = new Guests(bus)
   const badges = await prepared(new BadgeStore(db))
   const templates = await prepared(new BadgeTemplateStore(db))
-  const badgeOrderClient = clientOf(bus, badgeOrders)
-  const designs = new BadgeDesigns({ templates, guests, orders: badgeOrderClient })
+  const clients = { badgeOrderClient: clientOf(bus, badgeOrders), guestFieldClient: clientOf(bus, guestFields) }
+  const designs = new BadgeDesigns({ templates, guests, orders: clients.badgeOrderClient })
   return {
     badges,
     templates,
@@ -35,7 +35,6 @@ export async function dependenciesOf(
     designs,
     printTurns: await prepared(new PrintTurns(db)),
     maker: new BadgeMaker({ bus, store: badges, guests, designs }),
-    badgeOrderClient,
-    guestFieldClient: clientOf(bus, guestFields),
+    ...clients,
   }
 }

@@ -17,7 +17,7 @@ export async function evaluateBuilt<T>(
   const [made] = (await build({
     configFile: false,
     plugins: [guidesAsHtml()],
-    logLevel: 'warn',
+    logLevel: 'error',
     define: { __DECLARED__: JSON.stringify(declared ?? (await declaredLists())) },
     build: {
       write: false,
