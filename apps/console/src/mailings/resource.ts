@@ -1,5 +1,7 @@
-import { resource } from '../resources/resource.ts'
-import { MailingDetails } from './mailing-details.tsx'
+import { type ItemProps, resource } from '../resources/resource.ts'
+import { lazily } from '../view/lazily.tsx'
+
+const MailingDetails = lazily<ItemProps>(async () => (await import('./mailing-details.tsx')).MailingDetails)
 
 const ONE = '/api/v1/events/{event_id}/mailings/{id}'
 

@@ -8,9 +8,8 @@ import { useLoaded } from '../view/loaded.ts'
 import { nameOf } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
 import { Approval, type Registration } from './approval.tsx'
-import { noteDecision } from './pending.ts'
+import { noteDecision, REGISTRATIONS } from './pending.ts'
 
-export const REGISTRATIONS = '/api/v1/events/{event_id}/registrations.json'
 const REGISTRATION = '/api/v1/events/{event_id}/registrations/{id}.json'
 /** The most that are shown at once: others come up as these are decided. */
 const MOST = 100

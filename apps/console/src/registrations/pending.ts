@@ -2,6 +2,8 @@ import { useEffect } from 'preact/hooks'
 import { client } from '../server/server.ts'
 import { useLoaded } from '../view/loaded.ts'
 
+/** The registrations of an event. */
+export const REGISTRATIONS = '/api/v1/events/{event_id}/registrations.json'
 /** How often the number is read again. */
 const READ_EVERY_MS = 30_000
 /** Registrations are counted up to this number. */
@@ -27,5 +29,5 @@ export function usePending(event_id: string): string | undefined {
 async function countPending(event_id: string, signal: AbortSignal): Promise<number> {
   const query = { registration_state: 'pending', per_page: MOST } as const
   const params = { path: { event_id }, query }
-  return (await client.GET('/api/v1/events/{event_id}/registrations.json', { params, signal })).data.length
+  return (await client.GET(REGISTRATIONS, { params, signal })).data.length
 }

@@ -44,6 +44,11 @@ export interface PageProps {
   params: Record<string, string>
 }
 
+/** What gets a part of the page of an item. */
+export interface ItemProps extends PageProps {
+  item: Item
+}
+
 /** What the pages of a resource have besides columns and fields. */
 interface Extras {
   /** Flags of the request for an item, by which it has more fields. */
@@ -68,7 +73,7 @@ interface Extras {
   /** What an item is made and changed by, in place of the usual form. */
   Editor?: ComponentType<FormProps & PageProps>
   /** Shows more of an item, below its form. */
-  More?: ComponentType<PageProps & { item: Item }>
+  More?: ComponentType<ItemProps>
 }
 
 interface Description<P extends ListPath> extends Partial<Extras> {

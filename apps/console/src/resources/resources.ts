@@ -2,11 +2,17 @@ import { badgeTemplates } from '../badges/resource.ts'
 import { checkIns } from '../check-ins/resource.ts'
 import { DeviceCode, PhoneCode } from '../devices/device-code.tsx'
 import { SelfTest } from '../devices/self-test.tsx'
-import { GuestDetails } from '../guests/guest-details.tsx'
-import { InvitationTypeDetails } from '../mailings/invitation-type-details.tsx'
 import { mailings } from '../mailings/resource.ts'
-import { RegistrationPage } from '../registrations/registration-page.tsx'
-import { type ConsoleResource, resource } from './resource.ts'
+import { lazily } from '../view/lazily.tsx'
+import { type ConsoleResource, type ItemProps, resource } from './resource.ts'
+
+const GuestDetails = lazily<ItemProps>(async () => (await import('../guests/guest-details.tsx')).GuestDetails)
+const InvitationTypeDetails = lazily<ItemProps>(
+  async () => (await import('../mailings/invitation-type-details.tsx')).InvitationTypeDetails,
+)
+const RegistrationPage = lazily<ItemProps>(
+  async () => (await import('../registrations/registration-page.tsx')).RegistrationPage,
+)
 
 /** The guests of an event. */
 export const guests = resource('/api/v1/events/{event_id}/guests.json', {

@@ -1,26 +1,15 @@
 import type { ComponentType } from 'preact'
-import { AccountPage } from '../account/account-page.tsx'
-import { BadgesPage } from '../badges/badges-page.tsx'
 import { badgeTemplates } from '../badges/resource.ts'
-import { CheckInsPage } from '../check-ins/check-ins-page.tsx'
 import { checkIns } from '../check-ins/resource.ts'
-import { WalkInPage } from '../check-ins/walk-in-page.tsx'
 import { declaredOf, type Role } from '../declared/declared.ts'
-import { CopyPage } from '../events/copy-page.tsx'
-import { GuestsPage } from '../guests/guests-page.tsx'
-import { ImportPage } from '../guests/import-page.tsx'
-import { GuidePage } from '../guides/guide-page.tsx'
-import { LivePage } from '../live/live-page.tsx'
 import { OverviewPage } from '../overview/overview-page.tsx'
-import { SettingsPage } from '../overview/settings-page.tsx'
-import { PasskeysPage } from '../passkeys/passkeys-page.tsx'
-import { ApprovalsPage, REGISTRATIONS } from '../registrations/approvals-page.tsx'
+import { REGISTRATIONS } from '../registrations/pending.ts'
 import { type ConsoleResource, idParamOf, type PageProps } from '../resources/resource.ts'
 import { guests, resources } from '../resources/resources.ts'
 import { LINKS } from '../rights/limits.ts'
-import { RightsPage } from '../rights/rights-page.tsx'
 import type { Route } from '../route/route.ts'
 import type { TextKey } from '../texts/words.ts'
+import { lazily } from './lazily.tsx'
 import { ItemPage, NewItem } from './resource-item.tsx'
 import { ResourceList } from './resource-list.tsx'
 
@@ -44,6 +33,20 @@ export interface FoundPage {
   resource?: ConsoleResource
   View: ComponentType<PageProps & { resource: ConsoleResource }> | ComponentType<PageProps>
 }
+
+const AccountPage = lazily<PageProps>(async () => (await import('../account/account-page.tsx')).AccountPage)
+const BadgesPage = lazily<PageProps>(async () => (await import('../badges/badges-page.tsx')).BadgesPage)
+const CheckInsPage = lazily<PageProps>(async () => (await import('../check-ins/check-ins-page.tsx')).CheckInsPage)
+const WalkInPage = lazily<PageProps>(async () => (await import('../check-ins/walk-in-page.tsx')).WalkInPage)
+const CopyPage = lazily<PageProps>(async () => (await import('../events/copy-page.tsx')).CopyPage)
+const GuestsPage = lazily<PageProps>(async () => (await import('../guests/guests-page.tsx')).GuestsPage)
+const ImportPage = lazily<PageProps>(async () => (await import('../guests/import-page.tsx')).ImportPage)
+const GuidePage = lazily<PageProps>(async () => (await import('../guides/guide-page.tsx')).GuidePage)
+const LivePage = lazily<PageProps>(async () => (await import('../live/live-page.tsx')).LivePage)
+const SettingsPage = lazily<PageProps>(async () => (await import('../overview/settings-page.tsx')).SettingsPage)
+const PasskeysPage = lazily<PageProps>(async () => (await import('../passkeys/passkeys-page.tsx')).PasskeysPage)
+const RightsPage = lazily<PageProps>(async () => (await import('../rights/rights-page.tsx')).RightsPage)
+const ApprovalsPage = lazily<PageProps>(async () => (await import('../registrations/approvals-page.tsx')).ApprovalsPage)
 
 const links = declaredOf(LINKS)
 const registrations = declaredOf(REGISTRATIONS)
