@@ -40,7 +40,8 @@ async function prepared(): Promise<TestEvent> {
     name: 'Lanyard card',
     ...{ width_mm: 86, height_mm: 54, shows_qr_code: true },
     lines: [
-      { field: 'full_name', size: 22, weight: 'bold' },
+      { field: 'first_name', size: 20, weight: 'bold' },
+      { field: 'last_name', size: 20, weight: 'bold' },
       { field: 'company_name', size: 12, weight: 'regular' },
     ],
   })
@@ -84,7 +85,6 @@ describe('guides for organizers', () => {
       ['overview', '', '.checklist'],
       ['guests', 'guests', 'tbody td'],
       ['check-ins', 'access_controls', 'tbody td'],
-      ['rights', 'rights', 'table input'],
       ['badge', `badge_templates/${template}`, '.paper svg'],
       ['mailing', `mailings/${mailing}`, 'iframe'],
     ] as const
