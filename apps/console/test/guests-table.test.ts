@@ -98,7 +98,7 @@ describe('the table of guests', () => {
       await report.getByRole('button', { name: 'Close' }).click()
     }
     await page.getByRole('checkbox', { name: 'Ward' }).check()
-    await page.getByRole('checkbox', { name: 'Ada Lovelace' }).check()
+    await page.getByRole('checkbox', { name: 'Select: Ada Lovelace' }).check()
     await bar.getByText('Selected: 2').waitFor()
     await bar.getByRole('button', { name: 'Set category' }).click()
     await bar.getByLabel('New category of the selected guests (2)').selectOption({ label: 'Press' })

@@ -159,7 +159,7 @@ function useTickColumn(
     show: (guest) => (
       <input
         type="checkbox"
-        aria-label={nameOf(guest)}
+        aria-label={`${say('select')}: ${nameOf(guest)}`}
         checked={selected.has(String(guest._id))}
         onChange={({ currentTarget }) => turn(guest, currentTarget.checked)}
       />

@@ -97,7 +97,7 @@ export function ResourceList({ resource, params, tools, making, query = {}, expe
     </>
   )
   const isFiltered = Object.keys({ ...query, ...withoutKeys(filters, [SORT]) }).length > 0
-  // An empty list has the ways to fill it where its rows would be.
+  // An empty list has the ways to fill it where its rows would be. Until it is known they are nowhere: they must not move under a finger.
   const isEmpty = !isFiltered && rows.isCounted && rows.count === 0
   return (
     <>
@@ -111,7 +111,7 @@ export function ResourceList({ resource, params, tools, making, query = {}, expe
           {resource.filters.length > 0 && (
             <Filters resource={resource} names={(names ?? {}) as NamesOf} query={filters} onChange={setFilters} />
           )}
-          {!isEmpty && ways}
+          {!isEmpty && (rows.isCounted || expected > 0 || rows.count > 0 || rows.error) && ways}
         </div>
       </div>
       {above}
