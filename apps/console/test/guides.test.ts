@@ -84,7 +84,7 @@ describe('guides for organizers', () => {
     const pages = [
       ['overview', '', '.checklist'],
       ['guests', 'guests', 'tbody td'],
-      ['check-ins', 'access_controls', 'tbody td'],
+      ['check-ins', 'access_controls', 'tbody td a'],
       ['badge', `badge_templates/${template}`, '.paper svg'],
       ['mailing', `mailings/${mailing}`, 'iframe'],
     ] as const

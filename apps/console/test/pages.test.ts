@@ -17,7 +17,7 @@ const showsOverview = (page: Page): Promise<void> => page.locator('.checklist').
 const FILL: Record<string, (page: Page) => Promise<void>> = {
   [E]: showsOverview,
   'events/{id}': showsOverview,
-  [`${E}/settings`]: (page) => page.locator('main form').waitFor(),
+  [`${E}/settings`]: (page) => page.locator('main form.form').waitFor(),
   [`${E}/settings/copy`]: (page) => page.locator('main form').waitFor(),
   [`${E}/guests/import`]: async (page) => {
     await page.locator('#file').setInputFiles(FILE)

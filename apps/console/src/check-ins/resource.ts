@@ -8,4 +8,6 @@ export const checkIns = resource('/api/v1/events/{event_id}/access_controls.json
   filters: ['accesspoint_id', 'access_status', 'since', 'before', 'guest_uid', 'conflicts'],
   cells: { guest_uid: CheckInGuest, access_status: CheckInResult },
   deletion: 'undo',
+  // Nothing comes of a refused one.
+  deletes: ({ access_status }) => access_status === 0,
 })

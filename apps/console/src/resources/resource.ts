@@ -70,6 +70,8 @@ interface Extras {
   cells: Partial<Record<string, ComponentType<{ item: Item }>>>
   /** The word for deleting an item; null where its page has a way of its own. */
   deletion: TextKey | null
+  /** Whether deleting is offered for an item; for each unless given. */
+  deletes?: (item: Item) => boolean
   /** What an item is made and changed by, in place of the usual form. */
   Editor?: ComponentType<FormProps & PageProps>
   /** Shows more of an item, below its form. */

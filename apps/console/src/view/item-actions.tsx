@@ -38,8 +38,8 @@ export function ItemActions({ resource, params, item, onDone }: Props) {
       const act = () => post(path, paramsOf(path, params, item), body, newKey())
       return { ...action, isAlarming: false, act }
     })
-  const { deletion } = resource
-  if (deletion && declaredOf(resource.path).deletes) {
+  const { deletion, deletes = () => true } = resource
+  if (deletion && declaredOf(resource.path).deletes && deletes(item)) {
     const act = () => remove(itemPathOf(resource), params)
     acts.push({
       label: deletion,
