@@ -1,11 +1,10 @@
 import { patiently } from '../server/patience.ts'
 import { asRefusal, change, type GatehouseError, postOnce, read } from '../server/server.ts'
+import { SteppedRun } from '../server/stepped-run.ts'
 import type { ImportRow } from './guest-file.ts'
 import { hashOf } from './hash.ts'
 import type { GuestChange } from './import/existing.ts'
 
-/** Requests at a time: browsers open six connections to a host. */
-const WORKERS = 6
 /** Errors about the row itself. Others are about the way or the session, and stop the import. */
 const ABOUT_ROW = new Set([400, 409, 413, 422])
 /** Nothing was done. */
@@ -33,12 +32,10 @@ const ONE = '/api/v1/events/{event_id}/guests/{id}.json'
  * An import that is running, stopped or done. Each row is created once, however often it is sent, also by another page that imports the same
  * file: its key follows from what it is.
  */
-export class GuestImport {
+export class GuestImport extends SteppedRun<ImportRow> {
   readonly #event_id: string
   readonly #digest: string
   readonly #wordsOf: (refusal: GatehouseError) => string
-  readonly #onChange: () => void
-  readonly #waiting: ImportRow[]
   /** Rows that were sent and got no answer. */
   readonly #unanswered = new Set<ImportRow>()
   /** How many rows there are. */
@@ -46,11 +43,7 @@ export class GuestImport {
   readonly rows: ImportedRow[] = []
   /** How many rows had which outcome. */
   readonly counts = { added: 0, changed: 0, there: 0 }
-  #stopping = new AbortController()
-  isRunning = false
   readonly bad: SkippedRow[] = []
-  /** Why it has stopped. */
-  error: GatehouseError | undefined
 
   /** `digest` is that of the file; `wordsOf` says why a row was refused. */
   constructor(
@@ -60,12 +53,11 @@ export class GuestImport {
     wordsOf: (refusal: GatehouseError) => string,
     onChange: () => void,
   ) {
+    super(rows, onChange)
     this.#event_id = event_id
     this.#digest = digest
     this.count = rows.length
-    this.#waiting = [...rows].reverse()
     this.#wordsOf = wordsOf
-    this.#onChange = onChange
   }
 
   get done(): number {
@@ -76,49 +68,16 @@ export class GuestImport {
     return this.done === this.count
   }
 
-  /** Starts, or goes on. */
-  async run(): Promise<void> {
-    if (this.isRunning) return
-    this.isRunning = true
-    this.error = undefined
-    this.#stopping = new AbortController()
-    await Promise.all(Array.from({ length: WORKERS }, () => this.#work()))
-    this.isRunning = false
-    this.#onChange()
+  protected async take(row: ImportRow, signal: AbortSignal): Promise<void> {
+    const done = row.change ? await this.#change(row.change, signal) : await this.#create(row, signal)
+    this.rows.push({ line: row.line, ...done })
+    this.counts[done.outcome]++
   }
 
-  /** Stops after the rows that are on the way. */
-  stop(): void {
-    this.isRunning = false
-    this.#stopping.abort()
-  }
-
-  async #work(): Promise<void> {
-    while (this.isRunning) {
-      const row = this.#waiting.pop()
-      if (!row) return
-      await this.#send(row)
-      this.#onChange()
-    }
-  }
-
-  async #send(row: ImportRow): Promise<void> {
-    const { signal } = this.#stopping
-    try {
-      const done = row.change ? await this.#change(row.change, signal) : await this.#create(row, signal)
-      this.rows.push({ line: row.line, ...done })
-      this.counts[done.outcome]++
-    } catch (problem) {
-      const refusal = asRefusal(problem)
-      if (isAboutRow(refusal)) {
-        this.bad.push({ line: row.line, cells: row.cells, problem: this.#wordsOf(refusal) })
-        return
-      }
-      this.#waiting.push(row)
-      if (signal.aborted) return
-      this.error = refusal
-      this.stop()
-    }
+  protected isSkipped(row: ImportRow, refusal: GatehouseError): boolean {
+    if (!isAboutRow(refusal)) return false
+    this.bad.push({ line: row.line, cells: row.cells, problem: this.#wordsOf(refusal) })
+    return true
   }
 
   async #change({ _id: id, uid, fields, body }: GuestChange, signal: AbortSignal): Promise<Outcome> {
