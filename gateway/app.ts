@@ -26,6 +26,7 @@ import { mailFeedbackRoutes } from './pages/mail-feedback.ts'
 import { partnerPageRoutes } from './pages/partner-pages.ts'
 import { registrationPageRoutes } from './pages/registration-pages.ts'
 import { ssoRoutes } from './pages/sso.ts'
+import { walletRoutes } from './pages/wallet.ts'
 import { observeRequests } from './telemetry.ts'
 
 export interface AppOptions {
@@ -75,6 +76,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     for (const [name, action] of Object.entries(resource.actions)) addRoutes(app, shared, resource, name, action)
   liveRoutes(app, { ...shared, log, limits: options.feedLimits })
   mailFeedbackRoutes(app, bus, shared)
+  walletRoutes(app, bus, shared)
   await app.register(async (pages) => {
     pages.setErrorHandler((error, request, reply) => refusePage(request, reply, error, log))
     ssoRoutes(pages, bus, shared.gateOf)

@@ -1,3 +1,4 @@
+import * as badges from '@gatehouse/badges/resources'
 import * as guests from '@gatehouse/guests/resources'
 import * as guestTopics from '@gatehouse/guests/topics'
 import * as hooks from '@gatehouse/hooks/resources'
@@ -20,6 +21,7 @@ export const invitationPages = asking(partners.invitationPages, 'handle')
 export const registrationPages = asking(partners.registrationPages, 'handle')
 export const partnerPages = asking(partners.partnerPages, 'handle', 'upload')
 export const partnerAccessTokens = asking(partners.partnerAccessTokens, 'authenticate')
+export const walletPages = asking(badges.walletPages, 'handle')
 export const mailFeedback = asking(partners.mailFeedback, 'receive')
 
 /** The actions that clients can call, and those that tell whether a secret is known. */
@@ -51,6 +53,7 @@ export const permissions = {
     partnerPages,
     partnerAccessTokens,
     mailFeedback,
+    walletPages,
   ],
   listens: [ssoTopics.tokens, guestTopics.archived],
   streams: [{ stream: 'live', creates: true, reads: true }],

@@ -150,6 +150,8 @@ export const examples: Record<string, unknown> = {
   badge_completed: true,
   badge_url: `${LINKS}/badge/${SECRET}.pdf`,
   qrcode_url: `${LINKS}/qrcode/${SECRET}.png`,
+  apple_url: `${LINKS}/wallet/${SECRET}.pkpass`,
+  google_url: `https://gatehouse.example.com/api/v1/wallet/64b7f0c2a1b2c3d4e5f60718/google/64b7f0c2a1b2c3d4e5f60719/${SECRET}`,
   page_url: `${LINKS}/partner/gh_partner_${SECRET}`,
   'badge_template.name': 'Lanyard card',
   width_mm: 105,

@@ -23,18 +23,21 @@ interface Pages {
   headers: readonly string[]
   /** Asks the service. */
   handle(call: { body: WebRequest; traceparent: string | undefined }): Promise<WebResponse>
+  /** Sends the answer; by default as text. */
+  send?(reply: FastifyReply, answer: WebResponse): FastifyReply
   /** Whether an answer or a refusal says that the client has guessed a secret; by default 404. */
   isGuess?(answer: Pick<WebResponse, 'status'>, request: FastifyRequest): boolean
 }
 
 /** The handler of pages that a service answers. Guesses count against the client's address. */
-export function pageHandler({ limiter, gate, headers, handle, isGuess = ({ status }) => status === 404 }: Pages) {
+export function pageHandler(pages: Pages) {
+  const { limiter, gate, headers, handle, send = answerWith, isGuess = ({ status }) => status === 404 } = pages
   const budget = new BodyBudget(PAGE_BODIES)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // The original URL still has its suffix.
     return budget.sharing(request, async (share) => {
       const body = await webRequestOf(request, { url: request.originalUrl, headers, share })
-      return limiter.guessing(request, () => gate.admit(request, async () => answerWith(reply, await ask(body))))
+      return limiter.guessing(request, () => gate.admit(request, async () => send(reply, await ask(body))))
     })
 
     async function ask(body: WebRequest): Promise<WebResponse> {
@@ -74,8 +77,12 @@ export function headersOf(request: FastifyRequest, names: readonly string[]): We
 }
 
 /** Sends the answer of a service. */
-export function answerWith(reply: FastifyReply, { status, headers, body }: WebResponse): FastifyReply {
+export function answerWith(
+  reply: FastifyReply,
+  { status, headers, body = null }: Omit<WebResponse, 'body'> & { body?: WebResponse['body'] },
+  bytes?: Buffer,
+): FastifyReply {
   reply.code(status)
   for (const { name, value } of headers) reply.header(name, value ?? '')
-  return reply.send(body ?? '')
+  return reply.send(bytes ?? body ?? '')
 }

@@ -57,7 +57,9 @@ interface ActionCall<A extends Action> {
   traceparent?: string | undefined
 }
 
-type AnyActionCall = Pick<Meta, 'params' | 'query' | 'caller' | 'idempotency_key' | 'traceparent'> & { body?: unknown }
+type AnyActionCall = Pick<Meta, 'params' | 'query' | 'caller' | 'idempotency_key' | 'traceparent' | 'format'> & {
+  body?: unknown
+}
 
 /** The actions of a resource as functions over the bus. */
 export type Client<R extends Resource> = {
@@ -115,13 +117,14 @@ function replyReaderOf(schema: TSchema, batch: boolean | undefined): (answer: un
     )
 }
 
-function metaOf({ params, query, caller, idempotency_key, traceparent }: AnyActionCall): Meta {
+function metaOf({ params, query, caller, idempotency_key, traceparent, format }: AnyActionCall): Meta {
   return {
     ...(params && { params }),
     ...(query && { query }),
     ...(caller && { caller }),
     ...(idempotency_key && { idempotency_key }),
     ...(traceparent && { traceparent }),
+    ...(format && { format }),
   }
 }
 

@@ -94,6 +94,7 @@ const sentences = {
   idempotency_key_reused: 'was already used for another request',
   within_hour: 'is at most an hour after {field}',
   mail_not_configured: 'no mail server is configured (SMTP_URL, MAIL_FROM): ask for a link',
+  wallet_not_configured: 'No certificate for passes of {wallet} is configured',
   references_itself: "can't be the event itself",
   other_account: 'is not your account',
   too_many_changes: 'The {thing} has too many concurrent changes, try again',

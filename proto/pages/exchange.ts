@@ -24,6 +24,9 @@ export type WebRequest = Static<typeof request>
 /** The answer to a request, as the gateway sends it. */
 export const webResponse = record({ status: integer(), headers, body: optionalText({ maxLength: 10_485_760 }) })
 
+/** An answer whose body may be a file: it is in base 64. */
+export const binaryResponse = record({ status: integer(), headers, body: optionalText({ maxLength: 10_485_760 }) })
+
 /** The answer to a request. */
 export type WebResponse = Static<typeof webResponse>
 

@@ -11,13 +11,16 @@ import { FileStore } from './files/store.ts'
 import { Guests } from './guests.ts'
 import { PublicLinks } from './links.ts'
 import { badgeOrders, guestFields } from './permissions.ts'
+import { UpdateSources } from './wallet-passes/apple-pass.ts'
+import { PassEvents } from './wallet-passes/events.ts'
+import { applePassesOf, googlePassesOf, type WalletConfig } from './wallet-passes/settings.ts'
 
 /** What the actions of the badges service depend on. */
 export type Dependencies = Awaited<ReturnType<typeof dependenciesOf>>
 
 /** Makes what the actions of the badges service depend on, with the indexes of all stores. */
 export async function dependenciesOf(
-  config: { public_url: string; secrets_key: string },
+  config: { public_url: string; secrets_key: string } & WalletConfig,
   { bus, store: { db }, log }: ServiceContext,
 ) {
   const guests = new Guests(bus)
@@ -33,6 +36,10 @@ export async function dependenciesOf(
     guests,
     links: new PublicLinks(config),
     designs,
+    passEvents: new PassEvents(bus),
+    updateSources: new UpdateSources(config),
+    applePasses: applePassesOf(config),
+    googlePasses: googlePassesOf(config),
     printTurns: await prepared(new PrintTurns(db)),
     maker: new BadgeMaker({ bus, store: badges, guests, designs }),
     ...clients,

@@ -3,9 +3,9 @@ import type { LinkConfig } from '@gatehouse/proto/process/public-url.ts'
 import { derivedKey, isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
 
 /** The target of a public link. */
-export type Purpose = 'qrcode' | 'badge'
+export type Purpose = 'qrcode' | 'badge' | 'wallet'
 
-const SUFFIX: Record<Purpose, string> = { qrcode: 'png', badge: 'pdf' }
+const SUFFIX: Record<Purpose, string> = { qrcode: 'png', badge: 'pdf', wallet: 'pkpass' }
 
 /**
  * Public links: anyone who knows one may open it. Its secret is an HMAC of its target, so nothing needs to be stored, and links cannot be
@@ -20,7 +20,7 @@ export class PublicLinks {
     this.#key = derivedKey(secrets_key, 'public links')
   }
 
-  /** The address of a guest's QR code (PNG; also with `.svg`), or the one that redirects to the badge. */
+  /** The address of a guest's QR code (PNG; also with `.svg`), the one that redirects to the badge, or that of the pass for Apple Wallet. */
   of(purpose: Purpose, event_id: string, guest_id: string): string {
     return `${this.#pathOf(purpose, event_id, guest_id)}.${SUFFIX[purpose]}`
   }
@@ -28,6 +28,11 @@ export class PublicLinks {
   /** The address of a guest's badge itself (PDF), in ASCII. */
   ofBadgeFile(event_id: string, guest_id: string): string {
     return new URL(`${this.#pathOf('badge', event_id, guest_id)}/file.${SUFFIX.badge}`).href
+  }
+
+  /** The address that redirects to Google Wallet with a guest's pass. */
+  ofGooglePass(event_id: string, guest_id: string): string {
+    return `${this.#base}/api/v1/wallet/${event_id}/google/${guest_id}/${this.secretOf('wallet', event_id, guest_id)}`
   }
 
   /** The address of a guest's file. Opening it needs an auth_token. */

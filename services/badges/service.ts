@@ -15,12 +15,18 @@ import { personalFiles } from './files/resource.ts'
 import { permissions } from './permissions.ts'
 import { qrCodeHandlers } from './qr-codes/handlers.ts'
 import * as resources from './resources.ts'
+import { walletPassHandlers } from './wallet-passes/handlers.ts'
+import { walletPageHandlers } from './wallet-passes/pages.ts'
+import { walletSettings } from './wallet-passes/settings.ts'
 
 /** The settings of the badges service. */
-export const settings = { ...encryptionSettings, ...publicUrlSettings }
+export const settings = { ...encryptionSettings, ...publicUrlSettings, ...walletSettings }
 
-/** The badges service: QR codes, badges and guest files. */
-export function start(config: ConfigOf<typeof settings>): Promise<Running> {
+/** The settings as read. */
+export type BadgesConfig = ConfigOf<typeof settings>
+
+/** The badges service: QR codes, badges, wallet passes and guest files. */
+export function start(config: BadgesConfig): Promise<Running> {
   return startService('badges', permissions, config, async (context) => {
     const { bus, store, serve, log } = context
     const dependencies = await dependenciesOf(config, context)
@@ -28,6 +34,8 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     serve(resources.badges, badgeHandlers(dependencies))
     serve(resources.badgeTemplates, badgeTemplateHandlers(dependencies))
     serve(resources.files, fileHandlers(dependencies))
+    serve(resources.walletPasses, walletPassHandlers(dependencies))
+    serve(resources.walletPages, walletPageHandlers(dependencies))
     serve(resources.personalData, personalDataHandlers(store.db, [personalBadges, personalFiles]))
     const collections = [{ name: 'badges' }, { name: 'files' }, { name: 'badge_templates' }]
     serve(resources.eventData, eventDataHandlers(store.db, { collections }))

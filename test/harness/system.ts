@@ -1,3 +1,4 @@
+import type { BadgesConfig } from '@gatehouse/badges/service'
 import * as gateway from '@gatehouse/gateway/gateway'
 import { reservePort } from '@gatehouse/local/ports'
 import type { MailServiceConfig } from '@gatehouse/mail/service'
@@ -55,6 +56,7 @@ interface SystemOptions {
   gateway?: Partial<gateway.GatewayConfig>
   sso?: Partial<SsoConfig>
   mail?: Partial<MailServiceConfig>
+  badges?: Partial<BadgesConfig>
 }
 
 /** The services besides those. */
@@ -93,7 +95,11 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     startService('sso', { ...settingsOf('sso'), rate_limits: 'off', ...options.sso }),
     ...repeat(options.guests, () => startService('guests', settingsOf('guests'))),
     ...(options.with === 'all' ? otherNames : (options.with ?? [])).map((name) =>
-      startService(name, { ...settingsOf(name), ...(name === 'mail' && options.mail) }),
+      startService(name, {
+        ...settingsOf(name),
+        ...(name === 'mail' && options.mail),
+        ...(name === 'badges' && options.badges),
+      }),
     ),
     ...repeat(options.checkins, () =>
       options.processes

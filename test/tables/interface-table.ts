@@ -38,6 +38,8 @@ POST   | /api/v1/[events/]:event/erasures                                       
 GET    | /api/v1/[events/]:event/guests/:guest/badge/:secret.pdf                                     | secret       |                            |                          |                                  | 302       |                                  |
 GET    | /api/v1/[events/]:event/guests/:guest/badge/:secret/file.pdf.svg                            | secret       |                            |                          |                                  | 200       |                                  |
 GET    | /api/v1/[events/]:event/guests/:guest/qrcode/:secret.png.svg                                | secret       |                            |                          |                                  | 200       |                                  |
+GET    | /api/v1/[events/]:event/guests/:guest/wallet.json.xml.pkpass                                | read         |                            |                          |                                  | 200       | wallet_pass                      | wallet_pass
+GET    | /api/v1/[events/]:event/guests/:guest/wallet/:secret.pkpass                                 | secret       |                            |                          |                                  | 200       |                                  |
 GET    | /api/v1/[events/]:event/badges.pdf?printed                                                  | read         |                            |                          |                                  | 200       |                                  |
 GET    | /api/v1/[events/]:event/badge_templates?whole_list                                          | read         |                            |                          |                                  | 200       | badge_templates[badge-template]  | badge_template
 GET    | /api/v1/[events/]:event/badge_templates/:id                                                 | read         |                            |                          |                                  | 200       | badge_template                   | badge_template
@@ -297,6 +299,7 @@ export const shapes: Readonly<Record<string, string>> = {
   badge_line_size: 'text:string size:integer printed_size:float',
   of_guest: 'guest_id:string',
   printed: 'category[]:string checked_in:boolean',
+  wallet_pass: 'apple_url:string? google_url:string?',
   badge_line: 'field:string size:integer=16 weight:regular|bold=regular',
   badge_template: `${ids} +badge_template_input ${ofEvent}`,
   badge: `${ids} name:string url:string content_type:string created_at:date`,
@@ -494,6 +497,7 @@ export const mediaTypes: Readonly<Record<string, string>> = {
   webp: 'image/webp',
   gif: 'image/gif',
   html: 'text/html; charset=utf-8',
+  pkpass: 'application/vnd.apple.pkpass',
 }
 
 /**

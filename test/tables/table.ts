@@ -7,6 +7,7 @@ import { type Action, isEventScoped, maxBytesOf, statusOf } from '@gatehouse/pro
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { makePassCertificates } from '../harness/pass-certificates.ts'
 import { readXml } from '../harness/read-xml.ts'
 import { type Answer, startSystem, type TestAccount } from '../harness/system.ts'
 import { all, live } from './rows.ts'
@@ -41,7 +42,8 @@ export let other: TestAccount
 export function useWorld(): void {
   beforeAll(async () => {
     const mail_folder = await mkdtemp(join(tmpdir(), 'gatehouse-tables-'))
-    const started = await startSystem({ with: 'all', mail: { mail_folder } })
+    const { settings: badges } = await makePassCertificates(mail_folder)
+    const started = await startSystem({ with: 'all', mail: { mail_folder }, badges })
     const stop = async () => {
       await started.stop()
       await rm(mail_folder, { recursive: true, force: true })

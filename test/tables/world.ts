@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { PublicLinks } from '@gatehouse/badges/links'
 import { liveAction } from '@gatehouse/gateway/live'
 import { events } from '@gatehouse/guests/resources'
 import { apps } from '@gatehouse/leads/resources'
@@ -300,6 +301,10 @@ export class World {
   #knownTo({ many }: Resource, account: TestAccount): Record<string, string> {
     const known = this.#known.get(account.account_id) ?? {}
     const { badged_guest_id = '', badge_secret = '' } = known
+    if (many === 'wallet_passes') {
+      const links = new PublicLinks({ public_url: this.system.url, secrets_key: SECRETS_KEY })
+      return { ...known, secret: links.secretOf('wallet', known.event_id ?? '', known.guest_id ?? '') }
+    }
     return many === 'badges' ? { ...known, guest_id: badged_guest_id, secret: badge_secret } : known
   }
 

@@ -278,6 +278,7 @@ describe('the content of a QR code', () => {
     ...longest,
     _id: 'f'.repeat(24),
     uid: 'u',
+    party_size: 1,
     category: {
       name: 'VIP',
       badge_enabled: true,

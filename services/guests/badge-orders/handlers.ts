@@ -49,9 +49,9 @@ async function printed(
   // Read after the guests: a later change of a category orders their badges anew.
   const all = await categories.ofIds(event_id, [...new Set(guests.map((guest) => guest.guest_category_id))])
   const byId = new Map(all.map((category) => [category._id, category]))
-  return guests.flatMap(({ badge_due, badge_order = 0, ...guest }) => {
+  return guests.flatMap(({ badge_due, badge_order = 0, party_size = 1, ...guest }) => {
     const category = byId.get(guest.guest_category_id)
-    return category ? [{ ...guest, category, badge_due: badge_due !== undefined, badge_order }] : []
+    return category ? [{ ...guest, party_size, category, badge_due: badge_due !== undefined, badge_order }] : []
   })
 }
 

@@ -18,6 +18,7 @@ import { printedFields } from '../guests/resource.ts'
 const printed = record({
   _id: identifier(),
   ...printedFields,
+  party_size: integer(),
   category: record({
     name: text(),
     badge_enabled: flag(),
