@@ -8,6 +8,7 @@ import { PartnerStore } from './campaigns/partners/store.ts'
 import { UsageStore } from './campaigns/partners/usage-store.ts'
 import { BlockedRecipientStore } from './delivery/blocked-recipients/store.ts'
 import { FormerRecipientStore } from './delivery/former-recipients/store.ts'
+import { GuestMailStore } from './delivery/guest-mails/store.ts'
 import { InvitationTypeStore } from './delivery/invitation-types/store.ts'
 import { AnswerStore } from './delivery/invitations/answer-store.ts'
 import { InvitationLinks } from './delivery/invitations/links.ts'
@@ -77,6 +78,7 @@ async function openOwn({ bus, store: { db }, domain, retries, log }: ServiceCont
     mailings: new MailingStore(db),
     uploads: new UploadStore(db),
     testSends: new TestSendStore(db, config.test_sends_per_hour),
+    guestMailStore: new GuestMailStore(db),
   }
   const pauses = new PauseStore(db)
   const outbox = openOutbox({ db, domain, log }, { ...stores, pauses })

@@ -7,6 +7,7 @@ import { noneYet } from './campaigns/partners/resource.ts'
 import { PartnerStore } from './campaigns/partners/store.ts'
 import { UsageStore } from './campaigns/partners/usage-store.ts'
 import { BlockedRecipientStore } from './delivery/blocked-recipients/store.ts'
+import { GuestMailStore } from './delivery/guest-mails/store.ts'
 import { InvitationTypeStore } from './delivery/invitation-types/store.ts'
 import { AnswerStore } from './delivery/invitations/answer-store.ts'
 import { InvitationStore, type StoredInvitation } from './delivery/invitations/store.ts'
@@ -32,13 +33,15 @@ describe('each list of the partners service is served by an index', () => {
   const blocked = new BlockedRecipientStore(db)
   const usageStore = new UsageStore(db)
   const uploads = new UploadStore(db)
+  const guestMails = new GuestMailStore(db)
   let sent: Document[] = []
 
   beforeAll(async () => {
     await Promise.all(
-      [partners, types, campaigns, tokens, invitations, answers, registrations, blocked, usageStore, uploads].map(
-        (each) => each.prepare(),
-      ),
+      [
+        ...[partners, types, campaigns, tokens, invitations, answers, registrations, blocked, usageStore, uploads],
+        guestMails,
+      ].map((each) => each.prepare()),
     )
     const now = new Date()
     const stamps = { created_at: now, updated_at: now }
@@ -222,6 +225,12 @@ describe('each list of the partners service is served by an index', () => {
       1,
     ],
     ['the uploads of a token', () => uploads.add(upload('new', 0)), 'token_hash_1_created_at_-1__id_-1', 6],
+    [
+      'invitations of an address',
+      () => guestMails.invitations('event', 'guest-7@example.org'),
+      'event_id_1_address_1',
+      1,
+    ],
     ['partners with old notes', () => usageStore.notedBefore(new Date()), 'notes.at_1', 0],
   ])('%s', async (_name, run, index, most) => {
     const { indexes, read } = await explained(run)

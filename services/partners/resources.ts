@@ -6,6 +6,7 @@ export { partnerCampaigns } from './campaigns/partner-campaigns/resource.ts'
 export { partners } from './campaigns/partners/resource.ts'
 // The partners service serves each resource that is exported here.
 export { blockedRecipients } from './delivery/blocked-recipients/resource.ts'
+export { guestMails } from './delivery/guest-mails/resource.ts'
 export { invitationTypes } from './delivery/invitation-types/resource.ts'
 export { ownCampaigns, partnerInvitations } from './delivery/invitations/resource.ts'
 export { mailings } from './delivery/mailings/resource.ts'

@@ -7,6 +7,7 @@ import { partnerCampaignHandlers } from './campaigns/partner-campaigns/handlers.
 import { startSweeping } from './campaigns/partner-campaigns/reconciliation.ts'
 import { partnerHandlers } from './campaigns/partners/handlers.ts'
 import { blockedRecipientHandlers } from './delivery/blocked-recipients/handlers.ts'
+import { list as listGuestMails } from './delivery/guest-mails/list.ts'
 import { invitationTypeHandlers } from './delivery/invitation-types/handlers.ts'
 import { invitationHandlers, ownCampaignHandlers } from './delivery/invitations/handlers.ts'
 import { startLookingForAudiences } from './delivery/mailings/audience.ts'
@@ -76,6 +77,7 @@ function serveAll({ serve, store }: ServiceContext, dependencies: Dependencies):
   serve(resources.sendJobs, sendJobHandlers(dependencies))
   serve(resources.mailings, mailingHandlers(dependencies))
   serve(resources.qrCodeMails, handlersOf({ send: sendQrCode }, dependencies))
+  serve(resources.guestMails, handlersOf({ list: listGuestMails }, dependencies))
   serve(resources.testSends, handlersOf({ send }, dependencies))
   serve(resources.blockedRecipients, blockedRecipientHandlers(dependencies))
   serve(resources.suppressions, suppressionHandlers(dependencies))

@@ -1,5 +1,6 @@
 import { MongoClient, ObjectId } from 'mongodb'
 import { inject } from 'vitest'
+import type { TestAccount } from '../harness/system.ts'
 import type { World } from './world.ts'
 
 type Stored = Record<string, unknown> & { _id: string }
@@ -10,11 +11,14 @@ interface Place {
   within?: string
   /** A field that documents of the resource have, and others of the collection have not. */
   having?: string
+  /** What the world knows an address by, which is that of the documents. */
+  address?: string
 }
 
 /** Where documents of a resource are, if it is not a collection of the same name. */
 const PLACES: Record<string, Place> = {
   connections: { collection: 'leads' },
+  guest_mails: { collection: 'invitations', address: 'guest_email' },
   invitations: { collection: 'contacts' },
   partner_invitations: { collection: 'invitations' },
   invitation_decisions: { collection: 'invitations' },
@@ -42,28 +46,33 @@ const FOUND_BY = ['_id', 'account_id', 'event_id', 'invitation_type_id', 'settle
  * different.
  */
 export async function storeEarlierOnes(
-  { system: { namespace } }: World,
+  world: World,
   { account_id, event_id, ...path }: { account_id: string; event_id: string } & Record<string, string>,
   { service, many }: { service: string; many: string },
 ): Promise<Map<string, string>> {
+  const { namespace } = world.system
   await using client = await new MongoClient(inject('mongodbUrl')).connect()
-  const { collection: name, within, having } = PLACES[many] ?? { collection: many }
+  const { collection: name, within, having, address } = PLACES[many] ?? { collection: many }
   const collection = client.db(`${namespace}_${service}`).collection<Stored>(name)
   const ofPath = Object.entries(path).map(([field, value]) => ({ [field]: { $in: [value, null] } }))
   const owned = { $or: [{ account_id }, { event_id }, { _id: account_id }] }
   const ofKind = having ? [{ [having]: { $exists: true } }] : []
-  const holder = await collection.findOne({ $and: [owned, ...ofPath, ...ofKind] } as object)
+  const ofAddress = address
+    ? [{ address: (await world.refer(address, { account_id } as TestAccount)).toLowerCase() }]
+    : []
+  const holder = await collection.findOne({ $and: [owned, ...ofPath, ...ofKind, ...ofAddress] } as object)
   const document = within ? (holder?.[within] as Stored[] | undefined)?.[0] : holder
   if (!document) throw new Error(`${service} has nothing of ${many} in ${name}: see PLACES of ${import.meta.filename}`)
   const unique = (await collection.indexes()).flatMap((index) => (index.unique ? [Object.keys(index.key)] : []))
+  const foundBy = address ? [...FOUND_BY, 'address'] : FOUND_BY
   const stored = new Map<string, string>()
-  for (const field of Object.keys(document).filter((each) => ![...FOUND_BY, having].includes(each))) {
+  for (const field of Object.keys(document).filter((each) => ![...foundBy, having].includes(each))) {
     for (const [shape, change] of SHAPES.entries()) {
       const label = `${field} ${['absent', 'null', 'of another kind'][shape]}`
       const copy: Stored = { ...document, _id: new ObjectId().toHexString() }
       for (const keys of unique) {
         for (const key of keys.filter((each) => Array.isArray(copy[each]))) copy[key] = [copy._id]
-        const own = keys.findLast((key) => typeof copy[key] === 'string' && !FOUND_BY.includes(key))
+        const own = keys.findLast((key) => typeof copy[key] === 'string' && !foundBy.includes(key))
         if (own) copy[own] = `${copy[own]}-${label}`
       }
       change(copy, field)

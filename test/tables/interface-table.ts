@@ -29,6 +29,7 @@ POST   | /api/v1/[events/]:event/guests                                         
 PUT    | /api/v1/[events/]:event/guests/:id                                                          | admin        | guest                      | guest_input              |                                  | 204       | guest                            | guest
 DELETE | /api/v1/[events/]:event/guests/:id                                                          | admin        |                            |                          |                                  | 204       | guest                            | guest
 POST   | /api/v1/[events/]:event/guests/:id/send_qrcode                                              | admin        |                            |                          |                                  | 200       | qr_code_mail                     | qr_code_mail
+GET    | /api/v1/[events/]:event/guests/:guest/mails?whole_list                                      | read         |                            |                          |                                  | 200       | guest_mails[]                    | guest_mail
 
 GET    | /api/v1/[events/]:event/personal_documents?personal_documents                               | admin        |                            |                          |                                  | 200       | personal_document                | personal_documents_page
 GET    | /api/v1/[events/]:event/erasures?page_of_500                                                | admin        |                            |                          |                                  | 200       | erasures[]                       | erasure
@@ -376,6 +377,8 @@ export const shapes: Readonly<Record<string, string>> = {
   mailing_preview: 'subject:string html:string text:string',
   mailing_test_send: 'email:string guest_id:string?',
   qr_code_mail: 'email:string subject:string',
+  guest_mail: `_id:string kind:mailing|reminder|invitation|registration mailing_id:string? subject:string? invitation_type_id:string? partner_id:string?
+    state:invitation_state reason:string? sent_at:date? opened_at:date? answer:string? registration_state:string? confirmed_at:date? created_at:date updated_at:date`,
   invitation_type: `${ids} +invitation_type_input ${ofEvent}`,
   new_partner_campaign: `partner_id:string quota:integer platform_promo_code_amount:float?
     platform_promo_code_percentage_of_total:boolean? platform_promo_code_text:string? platform_promo_code_max_usage:integer?`,

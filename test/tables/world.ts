@@ -17,6 +17,7 @@ import { sampleOf } from './samples.ts'
 const MADE_BY: Record<string, string> = {
   audit_records: 'contacts',
   connections: 'guests',
+  guest_mails: 'guests',
   partner_invitations: 'partner_access_tokens',
   qr_code_mails: 'guests',
   test_sends: 'invitation_types',
@@ -100,6 +101,7 @@ export class World {
     const guest = await this.create(this.#row('guests', 'create'), account)
     known.guest_uid = guest.body.uid
     known.guest_id = guest.body._id
+    known.guest_email = guest.body.email
     known.secret = /([\w-]+)\.png$/.exec(guest.body.qrcode_url)?.[1] ?? ''
     await this.#badge(account, known)
     await this.#fileField(account)
@@ -117,7 +119,7 @@ export class World {
     return (await this.send(this.#row('mailings', 'create'), { account, body })).body._id
   }
 
-  /** Creates a campaign with room for very many recipients, and invites one of them. */
+  /** Creates a campaign with room for very many recipients, and invites the guest and another one. */
   async #campaign(account: TestAccount, known: Record<string, string>): Promise<void> {
     // E-mails that leave would change counters at any time.
     const fields = { name: 'Without limit', disable_emails: true }
@@ -128,6 +130,7 @@ export class World {
     known.partner_campaign_id = campaign.body._id
     const token = await this.create(this.#row('partner_access_tokens', 'create'), account)
     known.partner_access_token = token.body.token
+    await this.send(this.#row('partner_invitations', 'batch_create'), { account, body: [{ email: known.guest_email }] })
     const invitations = await this.create(this.#row('partner_invitations', 'batch_create'), account)
     known.invitation_id = invitations.body[0]._id
     known.message_id = `${known.invitation_id}@example.org`

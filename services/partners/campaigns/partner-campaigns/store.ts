@@ -105,6 +105,15 @@ export class PartnerCampaignStore {
     return found.map(({ _id }) => _id).sort()
   }
 
+  /** The invitation types of campaigns of an event, by their `_id`s. */
+  async typesOf(event_id: string, ids: string[]): Promise<Map<string, string>> {
+    const some = this.#campaigns.find({ _id: { $in: [...new Set(ids)] }, event_id }, { hint: '_id_' })
+    const found = await some
+      .project<Pick<StoredCampaign, '_id' | 'invitation_type_id'>>({ invitation_type_id: 1 })
+      .toArray()
+    return new Map(found.map(({ _id, invitation_type_id }) => [_id, invitation_type_id]))
+  }
+
   /** The visible campaigns of a partner, oldest first. */
   async ofPartner(event_id: string, partner_id: string): Promise<StoredCampaign[]> {
     return this.#campaigns.find({ event_id, partner_id, settled: true }).sort(BY_CREATION).toArray()
