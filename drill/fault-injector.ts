@@ -21,8 +21,8 @@ export interface Injecting {
   probe(gateway: number): Promise<boolean>
   /** After a fault it must do so again within this time. */
   recoveryMs: number
-  /** Called after each fault with the number of successful answers a second until its end. */
-  injected?(fault: InjectedFault, rate: number): void
+  /** Called after each fault with the number of successful answers a second until its end. The next fault waits for it. */
+  injected?(fault: InjectedFault, rate: number): Promise<void> | void
 }
 
 /** Injects faults and records their effects. */
@@ -72,7 +72,7 @@ export class FaultInjector {
       record.violation('recovery', `does not serve within ${recoveryMs / 1_000} s`, [
         `${what} at ${Math.round(from)} ms, over at ${Math.round(to)} ms`,
       ])
-    injected?.(injectedFault, rate)
+    await injected?.(injectedFault, rate)
   }
 
   /** Successful requests a second between two moments. */

@@ -20,7 +20,7 @@ const GUEST_MS = 10
 const FAULT_MS = 40_000
 /** Guests who join while the mailing goes out, as a share of the others. */
 const LATE_SHARE = 0.01
-/** Faults are injected until the mail server has taken as many e-mails, as a share of the guests. */
+/** The last fault is injected before the mail server has taken as many e-mails, as a share of the guests. */
 const SENT_SHARE = 0.8
 const POLL_MS = 500
 const MAX_BREAK_MS = 3_000
@@ -108,13 +108,17 @@ async function send(
   const { record, phase } = client
   phase.waitFor(() => `${record.faults.length} of ${harms} faults; ${server.taken} e-mails taken`)
   const enough = new AbortController()
+  const betweenFaults = (recipients * SENT_SHARE) / harms
   const injector = mailFaults(
     {
       client,
       chance: new Random(seed),
       say: (line) => say(`${line}; ${server.taken} e-mails taken`),
-      injected: () => {
-        if (record.faults.length >= harms && server.taken > recipients * SENT_SHARE) enough.abort()
+      // Spread over the whole mailing: how long it takes is not known.
+      injected: async () => {
+        while (server.taken < record.faults.length * betweenFaults)
+          await sleep(POLL_MS, undefined, { signal: phase.signal })
+        if (record.faults.length >= harms) enough.abort()
       },
     },
     server,

@@ -19,3 +19,9 @@ test('partners with many e-mails do not pause for each other, nor one for its ow
   expect(pauses.after(crowd, false, 3, 2)).toBe(0)
   expect(pauses.after(crowd, true, 40, 3)).toBe(0)
 })
+
+test('the last e-mails of a partner that has more than one job do not make it one with few', () => {
+  const pauses = new FairPauses()
+  expect(pauses.after({ ...crowd, lane: 2 }, false, 3, 0)).toBe(0)
+  expect(pauses.after(few, true, 40, 1)).toBe(0)
+})

@@ -11,8 +11,9 @@ export class FairPauses {
   #few: { partner_id: string; at: number } | undefined
 
   /** How long, in ms, a partner's next job waits after one that took `tookMs`: as long as that, or not at all. */
-  after({ partner_id }: SendJob, isFull: boolean, tookMs: number, now = performance.now()): number {
-    if (!isFull) {
+  after({ partner_id, lane }: SendJob, isFull: boolean, tookMs: number, now = performance.now()): number {
+    // One with a second lane has many, even if the first one has just taken them.
+    if (!isFull && !lane) {
       this.#few = { partner_id, at: now }
       return 0
     }

@@ -184,6 +184,27 @@ describe('invitations are handed to the mail server', () => {
     expect(new Set(order).size).toBe(order.length)
   })
 
+  test('a partner with many has three batches under way at once, and each e-mail leaves once', async () => {
+    const campaign = await TestCampaign.open(system)
+    const manager = await managerOf(system.bus)
+    const jobs = async () => (await manager.streams.info(`${system.namespace}_mail`)).state.messages
+    const gate = Promise.withResolvers<void>()
+    let tried = 0
+    // One that has just sent few e-mails for others gives a partner with many one batch at a time.
+    await worker.stop()
+    worker = await startWorker()
+    // The first batch is taken: so it is known that there are more.
+    server.plan(() => async () => {
+      if (++tried > 20) await gate.promise
+    })
+    await campaign.invite(addresses(MANY, 'lanes'))
+    await expect.poll(jobs).toBe(3)
+    gate.resolve()
+    await expect.poll(() => states(campaign)).toEqual({ sent: MANY })
+    for (const email of addresses(MANY, 'lanes')) expect(sentTo(email), email).toHaveLength(1)
+    await expect.poll(() => campaign.counters()).toMatchObject({ nb_email_sent: MANY, used: MANY })
+  })
+
   test('the queue may be lost: it is created again, and what waits is sent', async () => {
     const campaign = await TestCampaign.open(system)
     const manager = await managerOf(system.bus)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ACK_WAIT_MS, BATCH_SIZE, type SendJob, SendQueue } from '@gatehouse/partners/send-queue'
+import { ACK_WAIT_MS, BATCH_SIZE, LANES, type SendJob, SendQueue } from '@gatehouse/partners/send-queue'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Body } from '@gatehouse/proto/declaring/resource.ts'
@@ -103,8 +103,7 @@ export class SendWorker {
       }
       const isFull = report?.outcomes.length === BATCH_SIZE
       const fairPauseMs = this.#fairPauses.after(job, isFull, performance.now() - start)
-      const next = fairPauseMs > 0 ? message.nak(fairPauseMs) : message.ackAck().then(() => this.#next(job, isFull))
-      await Promise.all([next, report && this.#report(report)])
+      await Promise.all([this.#end(message, job, isFull, fairPauseMs), report && this.#report(report)])
     } catch (error) {
       this.#options.log.warn({ err: error, partner_id: job.partner_id }, 'a send job failed; it will be retried')
       message.nak(RETRY_MS)
@@ -113,10 +112,21 @@ export class SendWorker {
     }
   }
 
-  /** Adds the partner's next job to the end of the queue. After less than a full batch there may be nothing left to send. */
-  async #next(job: SendJob, wasFull: boolean): Promise<void> {
-    if (wasFull) await this.#queue.add(job)
-    else await this.#partners.renew({ body: job })
+  /**
+   * Ends a job, and adds its lane's next one to the end of the queue. A first lane that had a full batch starts the others, which end while
+   * somebody else has few e-mails.
+   */
+  async #end(message: JsMsg, job: SendJob, wasFull: boolean, fairPauseMs: number): Promise<void> {
+    const { lane = 0 } = job
+    if (fairPauseMs > 0 && lane === 0) return message.nak(fairPauseMs)
+    await message.ackAck()
+    if (fairPauseMs > 0) return
+    // After less than a full batch there may be nothing left to send.
+    if (!wasFull) await this.#partners.renew({ body: job })
+    else {
+      await this.#queue.add(job)
+      if (lane === 0) for (let other = 1; other < LANES; other++) await this.#queue.add({ ...job, lane: other })
+    }
   }
 
   /**

@@ -280,10 +280,10 @@ export class InvitationStore {
     await this.#invitations.deleteMany(abandoned, { hint: PENDING })
   }
 
-  /** A partner's invitations that are due, oldest first. */
-  async due(event_id: string, partner_id: string, limit: number): Promise<StoredInvitation[]> {
+  /** A partner's invitations that are due, oldest first, after the first `skip`. */
+  async due(event_id: string, partner_id: string, limit: number, skip = 0): Promise<StoredInvitation[]> {
     const waiting = this.#invitations.find({ event_id, partner_id, due_at: { $exists: true } }, { hint: DUE })
-    return dueOf(waiting.sort({ partner_id: 1, due_at: 1 }).limit(limit), 'due_at')
+    return dueOf(waiting.sort({ partner_id: 1, due_at: 1 }).skip(skip).limit(limit), 'due_at')
   }
 
   /** Partners of all events whose invitations are due. One step of the index for each partner with waiting invitations. */

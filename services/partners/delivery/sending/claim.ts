@@ -10,18 +10,18 @@ import { holdWhilePaused } from '../pausing/pausing.ts'
 import { endLease } from './leases.ts'
 import { mailsOf } from './mails.ts'
 import type { InvitationMail, sendJobs } from './resource.ts'
-import { BATCH_SIZE } from './send-queue.ts'
+import { BATCH_SIZE, leftBy } from './send-queue.ts'
 
 type Claim = (typeof sendJobs)['actions']['claim']
 
 /** Leases a batch of a partner's due invitations, and returns their e-mails. */
 export async function claim(
   dependencies: DeliveryDependencies,
-  { body: { event_id, partner_id, of } }: Call<Claim>,
+  { body: { event_id, partner_id, of, lane } }: Call<Claim>,
 ): Promise<Output<Claim>> {
   const { invitations, usage, config } = dependencies
   const key = { _id: partner_id, event_id }
-  const due = await invitations.due(event_id, partner_id, BATCH_SIZE)
+  const due = await invitations.due(event_id, partner_id, BATCH_SIZE, leftBy(lane))
   if (due.length === 0) return { mails: [] }
   const lease = new ObjectId().toHexString()
   const ids = due.map(({ _id }) => _id)

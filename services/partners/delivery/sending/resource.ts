@@ -16,6 +16,7 @@ const partner = {
   event_id: identifier(),
   partner_id: identifier({ description: 'Of the partner, or of the mailing' }),
   of: maybe(choice(['mailing'], { description: 'Absent for a partner' })),
+  lane: maybe(integer({ minimum: 1, description: "Which of the partner's jobs it is; absent for the first one" })),
 }
 
 /** The e-mail of an invitation. */
