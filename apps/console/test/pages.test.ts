@@ -27,6 +27,7 @@ const FILL: Record<string, (page: Page) => Promise<void>> = {
   'guides/{guide}': (page) => page.locator('.guide h2').first().waitFor(),
   [`${E}/live`]: (page) => page.locator('.tiles').waitFor(),
   [`${E}/badge_templates/{id}`]: (page) => page.locator('.paper svg').waitFor(),
+  audit_records: (page) => page.locator('main .audit li').first().waitFor(),
   account: (page) => page.locator('.guest-page').waitFor(),
   [`${E}/registrations`]: (page) => page.locator('main .approvals').waitFor(),
   passkeys: async (page) => {

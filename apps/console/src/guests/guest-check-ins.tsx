@@ -38,7 +38,13 @@ export function GuestCheckIns({ params, item }: PageProps & { item: Item }) {
       <h2>{say('check_ins')}</h2>
       {error && <Problem error={error} retry={reload} />}
       {mayChange && points && points.size > 0 && (
-        <CheckIn event_id={event_id} uid={String(item.uid)} points={points} onDone={reload} />
+        <CheckIn
+          event_id={event_id}
+          uid={String(item.uid)}
+          party={Number(item.party_size ?? 1)}
+          points={points}
+          onDone={reload}
+        />
       )}
       {value?.length === 0 && <p class="quiet">{say('check_ins_none')}</p>}
       {value && value.length > 0 && (
@@ -50,6 +56,7 @@ export function GuestCheckIns({ params, item }: PageProps & { item: Item }) {
               <span>
                 <CheckInResult item={checkIn} />
               </span>
+              {(checkIn.persons ?? 1) > 1 && <span>{say('persons_count', { count: checkIn.persons ?? 1 })}</span>}
               {checkIn.stamped_ahead && <span class="quiet">{say('check_in_stamped_ahead')}</span>}
               {mayChange && (
                 <ItemActions
@@ -70,14 +77,17 @@ export function GuestCheckIns({ params, item }: PageProps & { item: Item }) {
 interface CheckInProps {
   event_id: string
   uid: string
+  /** How many persons the guest and whoever comes along are. */
+  party: number
   points: ReadonlyMap<string, string>
   onDone: () => void
 }
 
 /** Checks the guest in at a check-in point, by the rules of the door. */
-function CheckIn({ event_id, uid, points, onDone }: CheckInProps) {
+function CheckIn({ event_id, uid, party, points, onDone }: CheckInProps) {
   const { say } = useConsole()
   const [point, setPoint] = useState([...points.keys()][0] ?? '')
+  const [persons, setPersons] = useState(String(party))
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<GatehouseError>()
   const send = async (event: SubmitEvent): Promise<void> => {
@@ -85,7 +95,12 @@ function CheckIn({ event_id, uid, points, onDone }: CheckInProps) {
     setSending(true)
     setError(undefined)
     try {
-      const made = await post(LIST, { event_id }, { accesspoint_id: point, guest_uid: uid }, newKey())
+      const made = await post(
+        LIST,
+        { event_id },
+        { accesspoint_id: point, guest_uid: uid, persons: Number(persons) },
+        newKey(),
+      )
       announce(say(`status_${made.access_status}` as TextKey), async () => {
         await remove(itemPathOf(checkIns), { event_id, [idParamOf(itemPathOf(checkIns))]: String(made._id) })
         onDone()
@@ -105,6 +120,19 @@ function CheckIn({ event_id, uid, points, onDone }: CheckInProps) {
       >
         <Options choices={points} />
       </select>
+      {party > 1 && (
+        <label class="persons">
+          {say('field_persons')}
+          <input
+            type="number"
+            min={1}
+            max={party}
+            required
+            value={persons}
+            onInput={({ currentTarget }) => setPersons(currentTarget.value)}
+          />
+        </label>
+      )}
       <button type="submit" class="second" disabled={isSending}>
         {say('check_in')}
       </button>

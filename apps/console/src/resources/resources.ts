@@ -1,3 +1,4 @@
+import { auditRecords } from '../audit/resource.ts'
 import { badgeTemplates } from '../badges/resource.ts'
 import { checkIns } from '../check-ins/resource.ts'
 import { DeviceCode, PhoneCode } from '../devices/device-code.tsx'
@@ -47,7 +48,7 @@ export const guests = resource('/api/v1/events/{event_id}/guests.json', {
     'message',
   ],
   hasAllFields: true,
-  facts: ['created_at', 'source', 'checked_in_at'],
+  facts: ['created_at', 'updated_at', 'source', 'checked_in_at'],
   flags: { qrcode_url: true, guest_metadata: true },
   More: GuestDetails,
   actions: [
@@ -229,8 +230,5 @@ export const resources: readonly ConsoleResource[] = [
     once: 'sign_in_url',
     actions: [{ label: 'staff_link', path: '/api/v1/staff_members/{id}/roll_link.json' }],
   }),
-  resource('/api/v1/audit_records.json', {
-    columns: ['created_at', 'kind', 'action', 'outcome', 'event_id', 'token_name', 'address'],
-    filters: ['event_id', 'action', 'since', 'before'],
-  }),
+  auditRecords,
 ]

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact'
+import { auditRecords } from '../audit/resource.ts'
 import { badgeTemplates } from '../badges/resource.ts'
 import { checkIns } from '../check-ins/resource.ts'
 import { declaredOf, type Role } from '../declared/declared.ts'
@@ -35,6 +36,7 @@ export interface FoundPage {
 }
 
 const AccountPage = lazily<PageProps>(async () => (await import('../account/account-page.tsx')).AccountPage)
+const AuditPage = lazily<PageProps>(async () => (await import('../audit/audit-page.tsx')).AuditPage)
 const BadgesPage = lazily<PageProps>(async () => (await import('../badges/badges-page.tsx')).BadgesPage)
 const CheckInsPage = lazily<PageProps>(async () => (await import('../check-ins/check-ins-page.tsx')).CheckInsPage)
 const WalkInPage = lazily<PageProps>(async () => (await import('../check-ins/walk-in-page.tsx')).WalkInPage)
@@ -54,6 +56,7 @@ const registrations = declaredOf(REGISTRATIONS)
 /** The pages that are made by hand; they take precedence over those of a resource at the same route. */
 export const pages: readonly Page[] = [
   { segments: ['account'], title: 'page_account', sees: 'owner', View: AccountPage },
+  { segments: ['audit_records'], title: 'page_audit_records', sees: auditRecords.sees, View: AuditPage },
   { segments: ['events', '{event_id}'], title: 'page_overview', sees: 'viewer', View: OverviewPage },
   { segments: ['events', '{event_id}', 'settings'], title: 'page_settings', sees: 'viewer', View: SettingsPage },
   { segments: ['events', '{event_id}', 'settings', 'copy'], title: 'event_copy', sees: 'organizer', View: CopyPage },

@@ -1,0 +1,70 @@
+import { type ConsoleSay, named, type TextKey } from '../texts/words.ts'
+
+/** An audit record, as the API has it. */
+export type AuditRecord = Readonly<Record<string, unknown>>
+
+/** What is known of the names in an audit record. */
+export interface RecordNames {
+  /** Of who did it, where the record itself does not say so. */
+  who?: string | undefined
+  /** Of what it was done to. */
+  what?: string | undefined
+}
+
+/** The verbs of actions that are not called like them. */
+const VERBS: Readonly<Record<string, string>> = {
+  ...{ create: 'add', batch_create: 'add', batch_create_own: 'send', update: 'change', upload: 'change' },
+  ...{ upload_logo: 'change', delete_logo: 'change', revoke: 'revoke', print: 'export', list: 'export' },
+  ...{ roll_token: 'renew', roll_code: 'renew', roll_link: 'renew', create_code: 'renew', roll_secret: 'renew' },
+  ...{ roll: 'renew_secret', test_send: 'test', replay: 'again' },
+}
+/** Those of actions whose resource says more than the action. */
+const OWN_VERBS: Readonly<Record<string, string>> = {
+  'guests.erasures.create': 'erase',
+  'checkin.access_controls.delete': 'undo',
+  'partners.registrations.update': 'decide',
+  'partners.invitation_decisions.decide': 'decide',
+  'partners.test_sends.send': 'test',
+  'sso.invitations.create': 'send',
+}
+/** What stands for a token where nobody's token did it. */
+const NOBODY: Readonly<Record<string, TextKey>> = {
+  ...{ cli: 'audit_cli', import: 'audit_cli', export: 'audit_cli', retention: 'audit_retention' },
+}
+const ACT = 'act'
+
+/** The resource of an act: `guest_categories` of `guests.guest_categories.update`. */
+export function resourceOf(record: AuditRecord): string | undefined {
+  return typeof record.action === 'string' ? record.action.split('.')[1] : undefined
+}
+
+/** Returns an audit record as a sentence: who did what. */
+export function sentenceOf(say: ConsoleSay, record: AuditRecord, { who, what }: RecordNames): string {
+  const doer = who ?? whoOf(say, record)
+  if (record.kind !== ACT) return said(say, String(record.kind), doer, '')
+  const action = String(record.action)
+  const [, kind = '', verb = ''] = action.split('.')
+  const thing = named(say, 'audit_thing', kind)
+  const whole = what === undefined ? thing : say('audit_named', { kind: thing, name: what })
+  const { items } = record
+  const counted = typeof items === 'number' ? say('audit_items', { what: whole, count: items }) : whole
+  const sentence = said(say, OWN_VERBS[action] ?? VERBS[verb] ?? verb, doer, counted)
+  const fields = fieldsOf(say, record)
+  return fields === '' ? sentence : say('audit_sentence_fields', { sentence, fields })
+}
+
+/** The labels of the fields that a change gave. */
+function fieldsOf(say: ConsoleSay, { changed_fields }: AuditRecord): string {
+  return Array.isArray(changed_fields) ? changed_fields.map((each) => named(say, 'field', String(each))).join(', ') : ''
+}
+
+function whoOf(say: ConsoleSay, { token_name, token_id }: AuditRecord): string {
+  if (typeof token_name === 'string' && token_name) return token_name
+  const words = NOBODY[String(token_id)]
+  return say(words ?? 'audit_someone')
+}
+
+function said(say: ConsoleSay, verb: string, who: string, what: string): string {
+  const key = `audit_did_${verb}`
+  return say(say.knows(key) ? key : 'audit_did_other', { who, what })
+}
