@@ -2,15 +2,13 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { Redis } from 'ioredis'
 import { MongoClient, ObjectId } from 'mongodb'
 import { describe, expect, inject, test } from 'vitest'
 import { serviceNames, services } from '../../services.ts'
 import { eventData } from '../permissions.ts'
+import { leftOf } from '../testing/left-of-event.ts'
 
 const system = await sharedSystem()
-/** What tells of an event after it: the account's audit log, and answers that are repeated for a day. */
-const KEPT = ['audit_records', 'audit_notes', 'idempotency_keys']
 
 test('every service that holds data of events is asked', () => {
   const holders = serviceNames.filter((name) =>
@@ -18,24 +16,6 @@ test('every service that holds data of events is asked', () => {
   )
   expect(eventData.map(({ service }) => service).sort()).toEqual(holders.sort())
 })
-
-/** Where something of an event is left: collections and keys of Redis. */
-async function leftOf(id: string): Promise<string[]> {
-  await using client = await new MongoClient(inject('mongodbUrl')).connect()
-  const left: string[] = []
-  for (const name of serviceNames) {
-    const db = client.db(`${system.namespace}_${name}`)
-    for (const collection of await db.collections()) {
-      if (KEPT.includes(collection.collectionName)) continue
-      for await (const document of collection.find())
-        if (JSON.stringify(document).includes(id)) left.push(`${name}.${collection.collectionName}`)
-    }
-  }
-  const redis = new Redis(inject('redisUrl'))
-  for await (const keys of redis.scanStream({ match: `${system.namespace}:*${id}*`, count: 1_000 })) left.push(...keys)
-  redis.disconnect()
-  return [...new Set(left)]
-}
 
 /** A copy of an event that a process has begun, which died long ago; the sweep finds it within half a minute. */
 async function abandonedCopyOf(event_id: string): Promise<string> {
@@ -86,12 +66,12 @@ const remove = (event: TestEvent, title: string, init: object = {}): Promise<Ans
 describe('an event that is deleted', () => {
   test('is gone at once, and soon everything of it, in each collection and in Redis', async () => {
     const { event } = await furnished()
-    expect((await leftOf(event.id)).length).toBeGreaterThan(15)
+    expect((await leftOf(system, event.id)).length).toBeGreaterThan(15)
     expect((await remove(event, 'Gala & Ball')).status).toBe(204)
     for (const path of [`events/${event.id}.json`, `events/${event.id}/guests.json`])
       expect((await system.api('GET', path)).status).toBe(404)
     expect((await system.api('GET', 'events.json')).text).not.toContain(event.id)
-    await expect.poll(() => leftOf(event.id), { timeout: 120_000, interval: 1_000 }).toEqual([])
+    await expect.poll(() => leftOf(system, event.id), { timeout: 120_000, interval: 1_000 }).toEqual([])
   })
 
   test('needs its title: without it, or with another one, it stays', async () => {
@@ -125,7 +105,7 @@ describe('an event that is deleted', () => {
     await remove(event, 'Gala & Ball')
     expect([401, 404]).toContain((await late()).status)
     await expect.poll(async () => (await late()).status).toBe(401)
-    await expect.poll(() => leftOf(event.id), { timeout: 120_000, interval: 1_000 }).toEqual([])
+    await expect.poll(() => leftOf(system, event.id), { timeout: 120_000, interval: 1_000 }).toEqual([])
   })
 
   test('takes copies along that are not complete yet, and leaves those that are', async () => {
@@ -134,7 +114,7 @@ describe('an event that is deleted', () => {
     const unfinished = await abandonedCopyOf(event.id)
     await remove(event, 'Gala & Ball')
     for (const id of [event.id, unfinished])
-      await expect.poll(() => leftOf(id), { timeout: 120_000, interval: 1_000 }).toEqual([])
+      await expect.poll(() => leftOf(system, id), { timeout: 120_000, interval: 1_000 }).toEqual([])
     expect((await system.api('GET', `events/${copy._id}/guest_categories.json`)).body).toMatchObject([{ name: 'VIP' }])
   })
 })
