@@ -46,6 +46,8 @@ export async function buildApp(app: BuiltApp, version: string): Promise<void> {
         rolldownOptions: {
           input: join(root, input),
           output: {
+            // In one file what a page begins with: browsers fetch six at a time, and each costs a way through the network.
+            codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
             // A service worker keeps its address: a browser compares what is there with what it has.
             entryFileNames: ({ name }) =>
               `${name}.js` === SERVICE_WORKER ? SERVICE_WORKER : 'assets/[name]-[hash].js',

@@ -16,7 +16,7 @@ export const aloneFiles = [
   'drill/*/*-drill.test.ts',
   'services/badges/badges/full-speed.test.ts',
   'gateway/overload/overloaded.test.ts',
-  'apps/scanner/test/measured.test.ts',
+  'apps/{console,scanner}/test/measured.test.ts',
   'test/memory.test.ts',
 ]
 

@@ -8,19 +8,22 @@ import { SignIn } from './view/sign-in.tsx'
 import { chosenTheme, showTheme } from './view/theme.ts'
 import { Unanswered } from './view/unanswered.tsx'
 
+// While the texts come.
+const firstSession = readSession()
+firstSession.catch(() => {})
 const root = document.querySelector('#app') as HTMLElement
 let language = chosenLanguage()
 let say = await loadTexts(language)
 showTheme(chosenTheme())
-await start()
+await start(firstSession)
 
-async function start(): Promise<void> {
+async function start(reading: Promise<Session | undefined>): Promise<void> {
   try {
-    const session = await readSession()
+    const session = await reading
     if (session) returnToPlace()
     draw(session)
   } catch {
-    render(<Unanswered say={say} retry={() => void start()} />, root)
+    render(<Unanswered say={say} retry={() => void start(readSession())} />, root)
   }
 }
 

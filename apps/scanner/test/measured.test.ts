@@ -1,17 +1,15 @@
-import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore } from '@gatehouse/proto/storage/mongo.ts'
+import { slownessOf } from '@gatehouse/test/harness/browser-speed.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { fakeCamera, writeVideo } from '@gatehouse/test/harness/fake-camera.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
-import { complete, type StoredGuest } from '../../../services/guests/guests/stored-guest.ts'
-import { testGuest } from '../../../services/guests/test-guest.ts'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { storeGuests } from '../../../services/guests/testing/store-guests.ts'
 import { Phone } from './phone.ts'
 
 /** How fast a mid-range phone is, of those to which Lighthouse's docs/throttling.md gives 125 to 800. High-end desktops have 1,500 to 2,000. */
@@ -35,13 +33,7 @@ describe('the speed of the scanner', () => {
   beforeAll(async () => {
     ;[system, browser] = await Promise.all([startSystem({ with: ['badges'] }), startChromium()])
     proxy = await proxyTo(system.url)
-    const page = await browser.newPage()
-    const speed = await page.evaluate<number>(SPEED)
-    await page.close()
-    slower = Math.max(1, speed / PHONE_SPEED)
-    console.log(
-      `speed of this machine: ${Math.round(speed)}; of the phone: ${PHONE_SPEED}, ${slower.toFixed(1)} times slower`,
-    )
+    slower = await slownessOf(browser, PHONE_SPEED)
     testEvent = await TestEvent.open(system)
     const category = await testEvent.category()
     door = await testEvent.point()
@@ -193,7 +185,7 @@ describe('the speed of the scanner', () => {
     const { _id: category } = await large.make('guest_categories.json', { name: 'VIP', device_names_enabled: true })
     const accesspoint_id = await large.point()
     await large.link(category, accesspoint_id, 1)
-    await storeGuests(system, large.id, category)
+    await storeGuests(system, large.id, category, LARGE)
     // The first one takes the server a while.
     await expect.poll(async () => (await large.api('GET', 'snapshot.json')).status).toBe(200)
 
@@ -231,30 +223,6 @@ describe('the speed of the scanner', () => {
     expect(reopened).toBeLessThan(3_000)
   })
 })
-
-/**
- * How fast the CPU is, on the scale of Lighthouse's `benchmarkIndex`: tens of long texts that are made, and of long lists that are copied, in a
- * second, on average. The fastest of three times, so that it tells of no moment when the machine had other work.
- */
-const SPEED = `(() => {
-  const inASecond = (work) => {
-    const start = performance.now()
-    let times = 0
-    while (performance.now() - start < 250) work(times++)
-    return (times * 1_000) / (performance.now() - start)
-  }
-  let text
-  const append = () => {
-    text = ''
-    for (let index = 0; index < 10_000; index++) text += 'a'
-  }
-  const lists = [0, 1].map(() => Array.from({ length: 100_000 }, (_, index) => index))
-  const copy = (time) => {
-    const [from, to] = [lists[time % 2], lists[1 - (time % 2)]]
-    for (let index = 0; index < from.length; index++) to[index] = from[index]
-  }
-  return Math.max(...[1, 2, 3].map(() => (inASecond(append) + inASecond(copy)) / 20))
-})()`
 
 /** When a page did what leads to an answer, in ms since it was opened. */
 interface Seen {
@@ -296,36 +264,6 @@ const SEEN = `new Promise((resolve) => {
   }
   look()
 })`
-
-/** Guests who are stored at once. */
-const CHUNK = 200
-
-/** Stores the guests of a large event as the guests service does, which by requests would take minutes. */
-async function storeGuests({ namespace }: System, event_id: string, guest_category_id: string): Promise<void> {
-  const { db, close } = await openStore(inject('mongodbUrl'), namespace, 'guests')
-  const guests = db.collection<StoredGuest>('guests')
-  for (let from = 0; from < LARGE; from += CHUNK)
-    await guests.insertMany(
-      Array.from({ length: CHUNK }, (_, index) => {
-        const uid = `large-${from + index}`
-        const _id = (from + index).toString(16).padStart(24, '0')
-        return complete(testGuest({ _id, event_id, guest_category_id, uid, ...namesOf(uid) }))
-      }),
-    )
-  await close()
-}
-
-const SYLLABLES = 'an ber chi da el fra go hu in ja ko lu ma ni or pe ra sa ti ul va wen yo zi'.split(' ')
-
-/** Names that are as different as those of people: a first name of two syllables, a last name of three. */
-function namesOf(uid: string): { first_name: string; last_name: string } {
-  const bytes = createHash('sha256').update(uid).digest()
-  const name = (from: number, to: number): string => {
-    const small = [...bytes.subarray(from, to)].map((byte) => SYLLABLES[byte % SYLLABLES.length]).join('')
-    return small.charAt(0).toUpperCase() + small.slice(1)
-  }
-  return { first_name: name(0, 2), last_name: name(2, 5) }
-}
 
 /** When a page first lets a guest in by what it knows, in ms since it was opened: a steward scans one guest after another until it does. */
 function decidedAt(page: Page, first: number): Promise<number> {
