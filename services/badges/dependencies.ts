@@ -14,6 +14,10 @@ import { badgeOrders, guestFields } from './permissions.ts'
 import { UpdateSources } from './wallet-passes/apple-pass.ts'
 import { PassEvents } from './wallet-passes/events.ts'
 import { applePassesOf, googlePassesOf, type WalletConfig } from './wallet-passes/settings.ts'
+import { Apns } from './wallet-passes/updates/apns.ts'
+import { Pushing } from './wallet-passes/updates/pushing.ts'
+import { HeldPassStore } from './wallet-passes/updates/store.ts'
+import { Tracking } from './wallet-passes/updates/tracking.ts'
 
 /** What the actions of the badges service depend on. */
 export type Dependencies = Awaited<ReturnType<typeof dependenciesOf>>
@@ -27,6 +31,10 @@ export async function dependenciesOf(
   const badges = await prepared(new BadgeStore(db))
   const templates = await prepared(new BadgeTemplateStore(db))
   const clients = { badgeOrderClient: clientOf(bus, badgeOrders), guestFieldClient: clientOf(bus, guestFields) }
+  const passEvents = new PassEvents(bus)
+  const heldPasses = await prepared(new HeldPassStore(db))
+  const applePasses = applePassesOf(config)
+  const pushing = applePasses && new Pushing({ store: heldPasses, apns: new Apns(applePasses, config), log })
   const designs = new BadgeDesigns({ templates, guests, orders: clients.badgeOrderClient })
   return {
     badges,
@@ -36,9 +44,12 @@ export async function dependenciesOf(
     guests,
     links: new PublicLinks(config),
     designs,
-    passEvents: new PassEvents(bus),
+    passEvents,
+    heldPasses,
+    pushing,
+    tracking: new Tracking({ store: heldPasses, guests, passEvents, onChange: () => pushing?.wake() }),
     updateSources: new UpdateSources(config),
-    applePasses: applePassesOf(config),
+    applePasses,
     googlePasses: googlePassesOf(config),
     printTurns: await prepared(new PrintTurns(db)),
     maker: new BadgeMaker({ bus, store: badges, guests, designs }),

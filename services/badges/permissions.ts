@@ -23,6 +23,6 @@ export const accounts = asking(sso.accounts, 'logo', 'look')
 /** What badges says and hears on the bus. */
 export const permissions = {
   asks: [badgeOrders, events, guestFields, accounts, ...RECORDED_ACTS.asks],
-  listens: [guestTopics.badgesDue, guestTopics.gone],
+  listens: [guestTopics.badgesDue, guestTopics.changed, guestTopics.gone],
   streams: [{ stream: 'badges', creates: true, publishes: 'work.badges', consumes: ['workers'] }],
 } satisfies Permissions

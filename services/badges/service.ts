@@ -18,6 +18,7 @@ import * as resources from './resources.ts'
 import { walletPassHandlers } from './wallet-passes/handlers.ts'
 import { walletPageHandlers } from './wallet-passes/pages.ts'
 import { walletSettings } from './wallet-passes/settings.ts'
+import { personalHeldPasses, personalPassDevices } from './wallet-passes/updates/store.ts'
 
 /** The settings of the badges service. */
 export const settings = { ...encryptionSettings, ...publicUrlSettings, ...walletSettings }
@@ -29,6 +30,7 @@ export type BadgesConfig = ConfigOf<typeof settings>
 export function start(config: BadgesConfig): Promise<Running> {
   return startService('badges', permissions, config, async (context) => {
     const { bus, store, serve, log } = context
+    const personal = [personalBadges, personalFiles, personalPassDevices, personalHeldPasses]
     const dependencies = await dependenciesOf(config, context)
     serve(resources.qrCodes, qrCodeHandlers(dependencies))
     serve(resources.badges, badgeHandlers(dependencies))
@@ -36,17 +38,23 @@ export function start(config: BadgesConfig): Promise<Running> {
     serve(resources.files, fileHandlers(dependencies))
     serve(resources.walletPasses, walletPassHandlers(dependencies))
     serve(resources.walletPages, walletPageHandlers(dependencies))
-    serve(resources.personalData, personalDataHandlers(store.db, [personalBadges, personalFiles]))
-    const collections = [{ name: 'badges' }, { name: 'files' }, { name: 'badge_templates' }]
+    serve(resources.personalData, personalDataHandlers(store.db, personal))
+    const collections = ['badges', 'files', 'badge_templates', 'pass_devices', 'held_passes'].map((name) => ({ name }))
     serve(resources.eventData, eventDataHandlers(store.db, { collections }))
 
     const queue = new BadgeQueue({ bus, maker: dependencies.maker, log })
     queue.start()
     dependencies.templateOrders.start()
+    const { pushing, tracking } = dependencies
+    if (pushing) {
+      tracking.start(bus, log)
+      pushing.wake()
+    }
     const cleanup = new Cleanup(store.db, bus, log)
     return {
       drain: async () => {
-        await Promise.all([queue.stop(), cleanup.stop(), dependencies.templateOrders.stop()])
+        await Promise.all([queue.stop(), cleanup.stop(), dependencies.templateOrders.stop(), tracking.stop()])
+        await pushing?.stop()
       },
     }
   })

@@ -102,6 +102,7 @@ async function openOwn({ bus, store: { db }, domain, retries, log }: ServiceCont
     guestFieldClient: clientOf(bus, permissions.guestFields),
     promoCodeClient: clientOf(bus, permissions.promoCodes),
     accountClient: clientOf(bus, permissions.accounts),
+    walletClient: clientOf(bus, permissions.walletPasses),
     mailClient: clientOf(bus, permissions.outgoing),
     bus,
     config,

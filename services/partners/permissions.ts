@@ -17,6 +17,7 @@ export const guestFields = asking(guestsService.guestFields, 'list')
 export const promoCodes = asking(promo.promoCodes, 'create', 'delete', 'update')
 export const qrCodes = asking(badgesService.qrCodes, 'read')
 export const badges = asking(badgesService.badges, 'file')
+export const walletPasses = asking(badgesService.walletPasses, 'offered')
 export const accounts = asking(sso.accounts, 'look')
 export const outgoing = asking(mail.testSends, 'hand_over')
 
@@ -30,6 +31,7 @@ export const permissions = {
     promoCodes,
     qrCodes,
     badges,
+    walletPasses,
     accounts,
     outgoing,
     ...PUBLISHED_EVENTS.asks,

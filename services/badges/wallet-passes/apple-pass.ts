@@ -24,13 +24,15 @@ export class UpdateSources {
   }
 
   /** What the pass of a guest says of updates. */
-  of(guest_id: string): UpdateSource {
-    return { webServiceURL: this.#url, authenticationToken: this.tokenOf(guest_id) }
+  of(event_id: string, guest_id: string): UpdateSource {
+    return { webServiceURL: `${this.#url}/${event_id}`, authenticationToken: this.tokenOf(event_id, guest_id) }
   }
 
   /** The secret of a guest's pass. */
-  tokenOf(guest_id: string): string {
-    return createHmac('sha256', this.#key).update(guest_id).digest('base64url')
+  tokenOf(event_id: string, guest_id: string): string {
+    return createHmac('sha256', this.#key)
+      .update(JSON.stringify([event_id, guest_id]))
+      .digest('base64url')
   }
 }
 

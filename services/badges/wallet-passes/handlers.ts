@@ -20,6 +20,10 @@ export function walletPassHandlers(dependencies: Dependencies): Handlers<typeof 
         }
       },
       apple: async (all, { params }) => appleFile(all, opened(all, params)),
+      offered: async ({ applePasses, googlePasses }) => ({
+        apple: applePasses !== undefined,
+        google: googlePasses !== undefined,
+      }),
     },
     dependencies,
   )
@@ -35,7 +39,7 @@ async function appleFile(all: Dependencies, owner: Owner): Promise<Download> {
   const content = await contentFor(all, owner)
   if (!all.applePasses) throw conflict(messageOf('wallet_not_configured', { wallet: 'Apple Wallet' }))
   const logo = await all.passEvents.png(content.logo_url)
-  const bytes = await applePassOf(all.applePasses, content, logo, all.updateSources.of(owner.guest_id))
+  const bytes = await applePassOf(all.applePasses, content, logo, all.updateSources.of(owner.event_id, owner.guest_id))
   return { bytes, filename: 'ticket.pkpass' }
 }
 

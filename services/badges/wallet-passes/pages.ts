@@ -6,11 +6,14 @@ import type { Dependencies } from '../dependencies.ts'
 import { googlePassUrl } from './google-pass.ts'
 import { contentFor } from './handlers.ts'
 import type { walletPages } from './resource.ts'
+import { answerDevice } from './updates/web-service.ts'
 
 type Answer = Output<(typeof walletPages)['actions']['handle']>
 
-/** Where Google's link of a guest leads first: `/api/v1/wallet/<event>/google/<guest>/<secret>`. */
-const GOOGLE = /^\/api\/v1\/wallet\/([0-9a-f]{24})\/google\/([0-9a-f]{24})\/([\w-]{43})$/
+/** `/api/v1/wallet/<event>`, and what is asked of it. */
+const PATH = /^\/api\/v1\/wallet\/([0-9a-f]{24})(\/.*)$/
+/** Where Google's link of a guest leads first. */
+const GOOGLE = /^\/google\/([0-9a-f]{24})\/([\w-]{43})$/
 
 /** Returns the handler of what phones and browsers ask about passes. */
 export function walletPageHandlers(dependencies: Dependencies): Handlers<typeof walletPages> {
@@ -20,10 +23,16 @@ export function walletPageHandlers(dependencies: Dependencies): Handlers<typeof 
   )
 }
 
-async function answer(all: Dependencies, { method, url }: WebRequest): Promise<Answer> {
-  const { pathname } = new URL(url, 'http://gateway')
-  const [isGoogle, event_id = '', guest_id = '', secret = ''] = GOOGLE.exec(pathname) ?? []
-  if (isGoogle === undefined || method !== 'GET') throw notFound()
+async function answer(all: Dependencies, request: WebRequest): Promise<Answer> {
+  const { pathname, searchParams } = new URL(request.url, 'http://gateway')
+  const [, event_id = '', path = ''] = PATH.exec(pathname) ?? []
+  const [isGoogle, guest_id = '', secret = ''] = GOOGLE.exec(path) ?? []
+  if (isGoogle !== undefined && request.method === 'GET') return toGoogle(all, event_id, guest_id, secret)
+  if (!all.applePasses) throw notFound()
+  return answerDevice({ all, signing: all.applePasses, event_id, request }, path, searchParams)
+}
+
+async function toGoogle(all: Dependencies, event_id: string, guest_id: string, secret: string): Promise<Answer> {
   if (!all.links.holds(secret, 'wallet', event_id, guest_id)) throw notFound()
   if (!all.googlePasses) throw conflict(messageOf('wallet_not_configured', { wallet: 'Google Wallet' }))
   const content = await contentFor(all, { event_id, guest_id })

@@ -1,4 +1,4 @@
-import { optionalText, record } from '@gatehouse/proto/declaring/fields.ts'
+import { flag, optionalText, record } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { binaryResponse, webRequestFields } from '@gatehouse/proto/pages/exchange.ts'
 
@@ -23,6 +23,12 @@ export const walletPasses = resource('badges.wallet_passes', 'wallet_pass', {
     secret: 'secret',
     summary: 'The pass of a guest for Apple Wallet; the address is the apple_url of the wallet pass',
     produces: { pkpass: PKPASS },
+  },
+  offered: {
+    summary: 'For which wallets the installation makes passes',
+    reads: true,
+    body: record({}),
+    reply: record({ apple: flag(), google: flag() }),
   },
 })
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { optionalText } from '@gatehouse/proto/declaring/fields.ts'
+import { optionalText, text } from '@gatehouse/proto/declaring/fields.ts'
 import { type ConfigOf, ConfigurationError } from '@gatehouse/proto/process/config.ts'
 
 const PATH = { maxLength: 4_000 }
@@ -15,6 +15,15 @@ export const walletSettings = {
   apple_wwdr_certificate_file: optionalText({
     ...PATH,
     description: "The certificate of Apple's authority that issued it (Worldwide Developer Relations), PEM",
+  }),
+  apns_url: text({
+    default: 'https://api.push.apple.com',
+    pattern: '^https://[^\\s/?#]+$',
+    description: "Apple's push notification service, which tells devices of changed passes",
+  }),
+  apns_ca_file: optionalText({
+    ...PATH,
+    description: 'The authority of APNS_URL, PEM, where that is a proxy with a certificate of your own',
   }),
   google_wallet_issuer_id: optionalText({
     pattern: '^[0-9]*$',

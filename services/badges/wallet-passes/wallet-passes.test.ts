@@ -91,7 +91,7 @@ describe('wallet passes', slow, () => {
       organizationName: 'Fairs Ltd',
       backgroundColor: '#aa0033',
       foregroundColor: '#ffffff',
-      webServiceURL: `${system.url}/api/v1/wallet`,
+      webServiceURL: `${system.url}/api/v1/wallet/${testEvent.id}`,
       authenticationToken: expect.stringMatching(/^[\w-]{43}$/),
       barcodes: [{ format: 'PKBarcodeFormatQR', message: 'MECARD:UID:ada1815;;', messageEncoding: 'utf-8' }],
     })

@@ -2,6 +2,7 @@ import type { PageProps } from '../resources/resource.ts'
 import type { Item } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { useBadge } from './use-badge.ts'
+import { WalletLinks } from './wallet-links.tsx'
 
 /** The QR code that a guest shows at the door, and the badge as soon as there is one: to look at, and to save as files. */
 export function GuestCode({ params, item }: PageProps & { item: Item }) {
@@ -24,6 +25,7 @@ export function GuestCode({ params, item }: PageProps & { item: Item }) {
             {say('guest_badge_save')}
           </a>
         )}
+        <WalletLinks params={params} />
         <output class="quiet">{badge === 'coming' && say('guest_badge_coming')}</output>
       </div>
     </section>

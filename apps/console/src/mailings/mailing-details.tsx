@@ -7,7 +7,7 @@ import { MailingPreview } from './mailing-preview.tsx'
 import { TestMailing } from './test-mailing.tsx'
 
 const FIELDS = '{{first_name}}, {{last_name}}, {{company_name}}, {{event_title}}'
-const MORE = '{{qrcode}}, {{badge}}, {{calendar}}'
+const MORE = '{{qrcode}}, {{wallet}}, {{badge}}, {{calendar}}'
 
 /** What the page of a mailing has below its form. */
 export function MailingDetails(props: PageProps & { item: Item }) {

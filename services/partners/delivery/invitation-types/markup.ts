@@ -227,7 +227,7 @@ const ADDRESS_SIGN = /(?<=\S)([.:@。．｡])(?=\S)/gu
 /** Invisible, and no place to break a line: what is typed is shown, and what is shown is no address. */
 const WORD_JOINER = '\u2060'
 /** Values that are addresses. */
-const ADDRESSES = new Set(['link', 'email', 'qrcode', 'badge', 'unsubscribe_link'])
+const ADDRESSES = new Set(['link', 'email', 'qrcode', 'wallet', 'badge', 'unsubscribe_link'])
 
 /** A value as it stands in a message: names are kept from becoming links in mail programs. */
 function shownValue({ name, fallback }: Placeholder, values: NamedValues): string {

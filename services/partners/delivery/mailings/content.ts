@@ -13,6 +13,7 @@ import { NO_INVITATION } from '../invitations/links.ts'
 import { attached, guestFile, QR_CODE } from '../qr-code-mails/attachments.ts'
 import { inLine } from '../sending/mails.ts'
 import type { InvitationMail } from '../sending/resource.ts'
+import { offeredWallets, type Wallets, walletButtons, walletLinksOf, walletText } from '../wallet-links.ts'
 import type { Mailing } from './resource.ts'
 import { guestValues, vocabularyOf } from './vocabulary.ts'
 
@@ -47,21 +48,23 @@ interface Wanted {
 interface MailingContext {
   event: EventTerms
   guestFields: GuestField[]
+  wallets: Wallets
 }
 
 /** Returns what the e-mails of an event's mailings have in common. */
 export async function contextOf(dependencies: DeliveryDependencies, event_id: string): Promise<MailingContext> {
-  const [event, guestFields] = await Promise.all([
+  const [event, guestFields, wallets] = await Promise.all([
     eventTerms(dependencies, event_id),
     dependencies.guestFieldClient.list({ params: { event_id } }),
+    offeredWallets(dependencies),
   ])
-  return { event, guestFields }
+  return { event, guestFields, wallets }
 }
 
 /** Returns what an e-mail of a mailing says. */
 export function contentOf(
   { links, publicLinks }: DeliveryDependencies,
-  { event, guestFields }: MailingContext,
+  { event, guestFields, wallets }: MailingContext,
   mailing: Pick<Mailing, 'event_id' | 'subject' | 'message' | 'sender_name'>,
   { guest, unsubscribe_link, qrCode }: Wanted,
 ): MailingContent {
@@ -70,11 +73,15 @@ export function contentOf(
   // Where the links of examples lead, there is nothing.
   const nowhere = links.of(event_id, NO_INVITATION)
   const picture = guest ? publicLinks.of('qrcode', event_id, guest._id) : nowhere
+  const passes = guest
+    ? walletLinksOf({ publicLinks }, wallets, event_id, guest._id)
+    : walletLinksOf({ publicLinks }, wallets, event_id, '').map((each) => ({ ...each, url: nowhere }))
   const values: NamedValues = {
     ...valuesOf(guest, guestFields),
     event_title: inLine(event.title),
     qrcode: picture,
     badge: guest ? (guest.badge_url ?? '') : nowhere,
+    wallet: walletText(passes, say),
     calendar: event.start_date ? CALENDAR : '',
     unsubscribe_link,
   }
@@ -82,15 +89,16 @@ export function contentOf(
   const foot: ParsedMessage = holds(message, 'unsubscribe_link')
     ? []
     : [{ kind: 'paragraph', of: [{ kind: 'link', of: [say('unsubscribe')], to: 'unsubscribe_link' }] }]
+  const button = (url: string, label: Markup) => mailButton(event.colour, url, label)
   const drawn: Record<string, Markup> = {
     qrcode: guest
       ? mailQrCode(qrCode === 'attached' ? `cid:${QR_CODE}` : picture, say('qrcode'))
       : html`<strong>[${say('qrcode')}]</strong>`,
+    wallet: html`${walletButtons(passes, say, button)}`,
     badge: addressOf(values.badge),
     unsubscribe_link: addressOf(unsubscribe_link),
   }
   const subject = inLine(filled(mailing.subject, values)) || inLine(event.title)
-  const button = (url: string, label: Markup) => mailButton(event.colour, url, label)
   return {
     subject,
     text: textOf([...message, ...foot], values),

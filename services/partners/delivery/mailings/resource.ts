@@ -55,7 +55,7 @@ const fields = {
     maxLength: 10_000,
     verbatim: true,
     description:
-      'The same placeholders, and {{qrcode}}, {{badge}}, {{calendar}} and {{unsubscribe_link}}; **bold**, *italic*, lines which begin with "- ", and [text]({{badge}}) with the address of qrcode, badge or unsubscribe_link. Without {{unsubscribe_link}} that link follows it',
+      'The same placeholders, and {{qrcode}}, {{wallet}}, {{badge}}, {{calendar}} and {{unsubscribe_link}}; **bold**, *italic*, lines which begin with "- ", and [text]({{badge}}) with the address of qrcode, badge or unsubscribe_link. Without {{unsubscribe_link}} that link follows it',
   }),
   sender_name: optionalText({
     description: 'Shown as the sender; the organizer or the title of the event where it is not given',

@@ -18,5 +18,5 @@ export function subjectNames(guestFields: readonly Pick<GuestField, 'key' | 'typ
 
 /** What a message of an event with these guest fields may contain. */
 export function vocabularyOf(guestFields: readonly Pick<GuestField, 'key' | 'type'>[]): Vocabulary {
-  return { names: [...TARGETS, 'calendar', ...subjectNames(guestFields)], targets: TARGETS }
+  return { names: [...TARGETS, 'calendar', 'wallet', ...subjectNames(guestFields)], targets: TARGETS }
 }

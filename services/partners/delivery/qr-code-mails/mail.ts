@@ -1,7 +1,7 @@
 import type { Guest } from '@gatehouse/guests/resources'
 import { languageOf, type Say, speakerOf } from '@gatehouse/proto/pages/languages.ts'
-import { mailDocument, mailQrCode } from '@gatehouse/proto/pages/mail-layout.ts'
-import { html } from '@gatehouse/proto/pages/markup.ts'
+import { mailButton, mailDocument, mailQrCode } from '@gatehouse/proto/pages/mail-layout.ts'
+import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { type EventTerms, eventTerms, mailBrandingOf } from '../../event-terms.ts'
 import { calendarOf } from '../../pages/confirmations/calendar.ts'
@@ -11,6 +11,7 @@ import { languages } from '../../pages/invitation-pages/languages.ts'
 import type { FormerRecipient } from '../former-recipients/store.ts'
 import { inLine } from '../sending/mails.ts'
 import type { InvitationMail } from '../sending/resource.ts'
+import { offeredWallets, type WalletLink, walletButtons, walletLinksOf, walletText } from '../wallet-links.ts'
 import { attached, guestFile, QR_CODE } from './attachments.ts'
 
 type QrCodeMail = Omit<InvitationMail, '_id'> & { attachments: EncodedAttachment[] }
@@ -22,13 +23,15 @@ export async function qrCodeMailOf(
   { _id, event_id, address: to }: FormerRecipient,
 ): Promise<QrCodeMail> {
   const { links, publicLinks } = dependencies
-  const [event, qrCode] = await Promise.all([
+  const [event, offered, qrCode] = await Promise.all([
     eventTerms(dependencies, event_id),
+    offeredWallets(dependencies),
     guestFile(dependencies, 'qrcode', event_id, guest._id),
   ])
   const link = publicLinks.of('qrcode', event_id, guest._id)
   const unsubscribe_link = links.ofUnsubscribing(event_id, _id)
-  const content = contentOf(event, link, unsubscribe_link)
+  const wallets = walletLinksOf(dependencies, offered, event_id, guest._id)
+  const content = contentOf(event, wallets, link, unsubscribe_link)
   return {
     to,
     ...content,
@@ -49,6 +52,7 @@ export async function qrCodeMailOf(
 
 function contentOf(
   event: EventTerms,
+  wallets: WalletLink[],
   link: string,
   unsubscribe_link: string,
 ): Pick<QrCodeMail, 'subject' | 'text' | 'html'> {
@@ -59,7 +63,15 @@ function contentOf(
   const dates = datesOf(language, event)
   const location = inLine(event.location)
   const [show, unsubscribe] = [say('show_qrcode'), say('unsubscribe')]
-  const paragraphs = [title, dates, location, `${show}\n${link}`, `${unsubscribe}\n${unsubscribe_link}`]
+  const paragraphs = [
+    title,
+    dates,
+    location,
+    `${show}\n${link}`,
+    walletText(wallets, say),
+    `${unsubscribe}\n${unsubscribe_link}`,
+  ]
+  const button = (url: string, label: Markup) => mailButton(event.colour, url, label)
   return {
     subject,
     text: `${paragraphs.filter(Boolean).join('\n\n')}\n`,
@@ -70,6 +82,7 @@ ${dates !== '' && html`<p>${dates}</p>`}
 ${location !== '' && html`<p>${location}</p>`}
 <p>${show}</p>
 <p>${mailQrCode(`cid:${QR_CODE}`, say('qrcode'))}</p>
+${wallets.length > 0 && html`<p>${walletButtons(wallets, say, button)}</p>`}
 `,
       foot: html`<a href="${unsubscribe_link}">${unsubscribe}</a>`,
     }),

@@ -1,11 +1,18 @@
 import type { Purpose } from '@gatehouse/badges/links'
 import { unlessRefused } from '@gatehouse/proto/declaring/faults.ts'
-import { languageOf, speakerOf } from '@gatehouse/proto/pages/languages.ts'
+import { languageOf, type Say, speakerOf } from '@gatehouse/proto/pages/languages.ts'
 import { mailButton, mailDocument, mailQrCode } from '@gatehouse/proto/pages/mail-layout.ts'
-import { html } from '@gatehouse/proto/pages/markup.ts'
+import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import { guestIdOf, type StoredInvitation } from '../../delivery/invitations/store.ts'
 import { attached, guestFile, QR_CODE } from '../../delivery/qr-code-mails/attachments.ts'
 import { inLine } from '../../delivery/sending/mails.ts'
+import {
+  offeredWallets,
+  type WalletLink,
+  walletButtons,
+  walletLinksOf,
+  walletText,
+} from '../../delivery/wallet-links.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { type EventTerms, eventTerms, mailBrandingOf } from '../../event-terms.ts'
 import { datesOf } from '../invitation-pages/dates.ts'
@@ -29,8 +36,9 @@ export async function confirmationOf(
   // The organizer may have deleted the guest.
   const guest = await unlessRefused(guestClient.read({ params: { event_id, id: guestIdOf(invitation) } }), 'not_found')
   if (!guest || !category?.confirmation_email_enabled) return 'unwanted'
-  const [event, qrCode, badge] = await Promise.all([
+  const [event, offered, qrCode, badge] = await Promise.all([
     eventTerms(dependencies, event_id),
+    offeredWallets(dependencies),
     fileOf(dependencies, 'qrcode', invitation),
     category.badge_enabled ? fileOf(dependencies, 'badge', invitation) : undefined,
   ])
@@ -45,6 +53,8 @@ export async function confirmationOf(
     dates: datesOf(language, event),
     location: inLine(event.location),
     qrCode: qrCode && say('show_qrcode'),
+    wallets: walletLinksOf(dependencies, offered, event_id, guest._id),
+    say,
     badge: badge && say('badge'),
     change: say('change'),
     unsubscribe: say('unsubscribe'),
@@ -97,6 +107,8 @@ interface ConfirmationTexts {
   dates: string
   location: string
   qrCode: string | undefined
+  wallets: WalletLink[]
+  say: Say<WalletLink['text']>
   badge: string | undefined
   change: string
   unsubscribe: string
@@ -105,19 +117,21 @@ interface ConfirmationTexts {
 }
 
 function textOf(said: ConfirmationTexts): string {
-  const { registered, dates, location, qrCode, badge, change, unsubscribe, link, unsubscribe_link } = said
+  const { registered, dates, location, qrCode, wallets, say, badge, change, unsubscribe, link, unsubscribe_link } = said
   const answers = [`${change}\n${link}`, `${unsubscribe}\n${unsubscribe_link}`]
-  return `${[registered, dates, location, qrCode, badge, ...answers].filter(Boolean).join('\n\n')}\n`
+  return `${[registered, dates, location, qrCode, walletText(wallets, say), badge, ...answers].filter(Boolean).join('\n\n')}\n`
 }
 
 function htmlOf(event: EventTerms, language: string, said: ConfirmationTexts): string {
-  const { registered, dates, location, qrCode, badge, change, unsubscribe, link, unsubscribe_link } = said
+  const { registered, dates, location, qrCode, wallets, say, badge, change, unsubscribe, link, unsubscribe_link } = said
+  const button = (url: string, label: Markup) => mailButton(event.colour, url, label)
   return mailDocument(mailBrandingOf(event, language), {
     title: registered,
     content: html`<p><strong>${registered}</strong></p>
 ${dates !== '' && html`<p>${dates}</p>`}
 ${location !== '' && html`<p>${location}</p>`}
 ${qrCode && html`<p>${qrCode}</p>\n<p>${mailQrCode(`cid:${QR_CODE}`, qrCode)}</p>`}
+${wallets.length > 0 && html`<p>${walletButtons(wallets, say, button)}</p>`}
 ${badge && html`<p>${badge}</p>`}
 <p>${mailButton(event.colour, link, html`${change}`)}</p>
 `,

@@ -3,10 +3,10 @@ import { giveAnswer } from '../../delivery/invitations/answers.ts'
 import type { StoredInvitation } from '../../delivery/invitations/store.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { EventTerms } from '../../event-terms.ts'
-import { qrCodeUrlOf } from '../registration-pages/registration.ts'
 import { readForm } from '../registrations/form.ts'
 import { knownOf } from '../registrations/registration.ts'
 import { askedFields, categoryOf } from '../registrations/terms.ts'
+import { ticketOf } from '../registrations/ticket.ts'
 import type { InvitationPageContext } from './languages.ts'
 import { invitationPage } from './pages.ts'
 
@@ -21,7 +21,7 @@ interface Visit {
 /** Shows an invitation. */
 export async function shownPage(dependencies: Dependencies, visit: Visit): Promise<HtmlPage> {
   const { shown } = await contentOf(dependencies, visit)
-  return invitationPage(visit.context, { ...shown, qrcode_url: await qrCodeUrlOf(dependencies, visit.invitation) })
+  return invitationPage(visit.context, { ...shown, ticket: await ticketOf(dependencies, visit.invitation) })
 }
 
 /** Answers an invitation by the form of its page, and shows it. */
@@ -45,7 +45,7 @@ export async function answeredPage(dependencies: Dependencies, visit: Visit, for
   )
   if (!answered) return invitationPage(context, { ...shown, answer: null, openness: 'closed', status: 409 })
   const isRefused = answered.answer === answer && answered.registration_state === 'rejected'
-  const after = { ...shown, ...answerOf(answered), qrcode_url: await qrCodeUrlOf(dependencies, answered) }
+  const after = { ...shown, ...answerOf(answered), ticket: await ticketOf(dependencies, answered) }
   // Another answer may have come between; its page says so.
   return invitationPage(context, { ...after, status: isRefused ? 409 : 200 })
 }

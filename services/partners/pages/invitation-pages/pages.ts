@@ -3,6 +3,7 @@ import { html } from '@gatehouse/proto/pages/markup.ts'
 import type { GivenAnswer, RegistrationState } from '../../delivery/invitations/store.ts'
 import { alert, input } from '../registrations/fields.ts'
 import type { FormField } from '../registrations/form.ts'
+import { type Ticket, ticketMarkup } from '../registrations/ticket.ts'
 import { datesOf, type ShownEvent } from './dates.ts'
 import type { InvitationPageContext } from './languages.ts'
 
@@ -27,14 +28,14 @@ interface ShownInvitation {
   fields: FormField[]
   /** Whether the answer cannot be changed any more. */
   isFinal: boolean
-  qrcode_url?: string | null
+  ticket?: Ticket | null
   status?: number
 }
 
 /** The event, who invites to it, and the answer. */
 export function invitationPage(context: InvitationPageContext, shown: ShownInvitation): HtmlPage {
   const { say } = context
-  const { event, sender, path, answer, registration_state, openness, fields, isFinal, qrcode_url, status = 200 } = shown
+  const { event, sender, path, answer, registration_state, openness, fields, isFinal, ticket, status = 200 } = shown
   const dates = datesOf(context.language, event)
   const isAnswerable = sender && openness === 'open' && !isFinal && registration_state !== 'rejected'
   return page(
@@ -46,7 +47,7 @@ ${sender ? html`<p>${say('invites', { partner: sender.name })}</p>` : html`<p cl
 ${sender && openness === 'closed' && html`<p>${say('no_answer')} ${sender.reply_to ? say('answer_to', { address: sender.reply_to }) : say('answer', { partner: sender.name })}</p>`}
 ${sender && openness === 'not_asked' && html`<p>${say('not_asked')}</p>`}
 ${answer !== null && html`<p class="notice" role="status">${say(standOf(answer, registration_state))}</p>`}
-${typeof qrcode_url === 'string' && html`<p>${say('qrcode')}</p><img src="${new URL(qrcode_url).pathname}" alt="${say('qrcode')}" width="256" height="256">`}
+${ticket ? ticketMarkup(ticket, say) : undefined}
 ${isFinal && html`<p>${say('final')}</p>`}
 ${
   isAnswerable &&
@@ -61,7 +62,7 @@ ${answer !== 'declined' && html`<button type="submit" name="answer" value="decli
 </form>`
 }
 <p class="hint"><a href="${path}/unsubscribe">${say('unsubscribe')}</a></p>`,
-    { status, problem: status !== 200, images: typeof qrcode_url === 'string' },
+    { status, problem: status !== 200, images: Boolean(ticket) },
   )
 }
 

@@ -10,11 +10,11 @@ import { type InvitationPageContext, languages } from '../invitation-pages/langu
 import { neutralContext, pageContextOf } from '../page-context.ts'
 import type { FormField } from '../registrations/form.ts'
 import { askedFields, categoryOf } from '../registrations/terms.ts'
+import { ticketOf } from '../registrations/ticket.ts'
 import { complete } from './completing.ts'
 import { readRegistration } from './form.ts'
 import { openingOf } from './opening.ts'
 import { formPage, noPage, saidPage, standingPage } from './pages.ts'
-import { qrCodeUrlOf } from './registration.ts'
 
 const PATH = /^\/register\/(?<event_id>[0-9a-f]{24})\/(?<guest_category_id>[0-9a-f]{24})$/
 
@@ -87,7 +87,7 @@ async function register(dependencies: Dependencies, visit: Visit, form: URLSearc
     registration: completed,
     event,
     path: null,
-    qrcode_url: await qrCodeUrlOf(dependencies, completed),
+    ticket: await ticketOf(dependencies, completed),
     status: 200,
   })
 }

@@ -5,6 +5,7 @@ import { datesOf, type ShownEvent } from '../invitation-pages/dates.ts'
 import type { InvitationPageContext, InvitationPageText } from '../invitation-pages/languages.ts'
 import { alert, input } from '../registrations/fields.ts'
 import type { FormField } from '../registrations/form.ts'
+import { type Ticket, ticketMarkup } from '../registrations/ticket.ts'
 
 /** What a page shows in place of the form. */
 interface Said {
@@ -52,13 +53,13 @@ export function standingPage(
     registration,
     event,
     path,
-    qrcode_url,
+    ticket,
     status,
   }: {
     registration: StoredInvitation
     event: ShownEvent
     path: string | null
-    qrcode_url: string | null
+    ticket: Ticket | null
     status: number
   },
 ): HtmlPage {
@@ -68,11 +69,11 @@ export function standingPage(
     context,
     event,
     html`<p class="notice" role="status">${say(text, { title: event.title })}</p>
-${qrcode_url !== null && html`<p>${say('qrcode')}</p><img src="${new URL(qrcode_url).pathname}" alt="${say('qrcode')}" width="256" height="256">`}
+${ticket ? ticketMarkup(ticket, say) : undefined}
 ${path !== null && answerForm(context, text, path)}
 ${text === 'registration_cancelled' && html`<p><a href="/register/${registration.event_id}/${registration.guest_category_id}">${say('register_again')}</a></p>`}
 ${path !== null && html`<p class="hint"><a href="${path}/unsubscribe">${say('unsubscribe')}</a></p>`}`,
-    { status, images: qrcode_url !== null },
+    { status, images: ticket !== null },
   )
 }
 

@@ -1,11 +1,11 @@
-import { unlessRefused } from '@gatehouse/proto/declaring/faults.ts'
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
-import { giveAnswer, isAdmitted } from '../../delivery/invitations/answers.ts'
-import { guestIdOf, type PageRegistration, type StoredInvitation } from '../../delivery/invitations/store.ts'
+import { giveAnswer } from '../../delivery/invitations/answers.ts'
+import type { PageRegistration, StoredInvitation } from '../../delivery/invitations/store.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { EventTerms } from '../../event-terms.ts'
 import type { InvitationPageContext } from '../invitation-pages/languages.ts'
 import { categoryOf } from '../registrations/terms.ts'
+import { ticketOf } from '../registrations/ticket.ts'
 import { complete } from './completing.ts'
 import { saidPage, standingPage } from './pages.ts'
 
@@ -56,23 +56,11 @@ async function standing(
   registration: StoredInvitation,
   status: number,
 ): Promise<HtmlPage> {
-  const qrcode_url = await qrCodeUrlOf(dependencies, registration)
+  const ticket = await ticketOf(dependencies, registration)
   const isFinal = event.archived || hasBegun(event)
-  return standingPage(context, { registration, event, path: isFinal ? null : path, qrcode_url, status })
+  return standingPage(context, { registration, event, path: isFinal ? null : path, ticket, status })
 }
 
 function hasBegun({ start_date }: EventTerms): boolean {
   return start_date !== null && start_date <= new Date()
-}
-
-/** The QR code of a guest who comes. */
-export async function qrCodeUrlOf(
-  { guestClient }: Pick<Dependencies, 'guestClient'>,
-  registration: StoredInvitation,
-): Promise<string | null> {
-  if (!isAdmitted(registration)) return null
-  const params = { event_id: registration.event_id, id: guestIdOf(registration) }
-  // The organizer may have deleted the guest.
-  const guest = await unlessRefused(guestClient.read({ params, query: { qrcode_url: true } }), 'not_found')
-  return guest?.qrcode_url ?? null
 }

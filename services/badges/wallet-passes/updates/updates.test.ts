@@ -1,0 +1,182 @@
+// @module-tag slow
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ApnsServer } from '@gatehouse/test/harness/apns-server.ts'
+import { makeCertificate } from '@gatehouse/test/harness/certificates.ts'
+import { makePassCertificates, PASS_TYPE } from '@gatehouse/test/harness/pass-certificates.ts'
+import { filesOfPass } from '@gatehouse/test/harness/pass-files.ts'
+import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+/** A phone that holds the pass of a guest. */
+class Phone {
+  readonly device = randomBytes(16).toString('hex')
+  readonly token = randomBytes(32).toString('hex')
+  readonly #url: string
+  readonly #secret: string
+  readonly #guest: string
+
+  constructor(pass: { webServiceURL: string; authenticationToken: string; serialNumber: string }) {
+    this.#url = `${pass.webServiceURL}/v1`
+    this.#secret = pass.authenticationToken
+    this.#guest = pass.serialNumber
+  }
+
+  async ask(method: string, path: string, body?: string, secret = this.#secret, headers: object = {}) {
+    const authorization = `ApplePass ${secret}`
+    return fetch(`${this.#url}/${path}`, {
+      method,
+      headers: { authorization, ...headers },
+      ...(body !== undefined && { body }),
+    })
+  }
+
+  async register(body = JSON.stringify({ pushToken: this.token }), secret = this.#secret, type = PASS_TYPE) {
+    return (await this.ask('POST', this.#registration(type), body, secret)).status
+  }
+
+  async unregister(secret = this.#secret): Promise<number> {
+    return (await this.ask('DELETE', this.#registration(), undefined, secret)).status
+  }
+
+  /** Which passes changed since a tag; undefined if none did. */
+  async changed(since?: string): Promise<{ serialNumbers: string[]; lastUpdated: string } | undefined> {
+    const query = since === undefined ? '' : `?passesUpdatedSince=${since}`
+    const answer = await this.ask('GET', `devices/${this.device}/registrations/${PASS_TYPE}${query}`)
+    return answer.status === 204
+      ? undefined
+      : ((await answer.json()) as { serialNumbers: string[]; lastUpdated: string })
+  }
+
+  async latest(headers: Record<string, string> = {}) {
+    const answer = await this.ask('GET', `passes/${PASS_TYPE}/${this.#guest}`, undefined, this.#secret, headers)
+    if (answer.status !== 200) return { status: answer.status, pass: undefined, modified: '' }
+    const files = await filesOfPass(Buffer.from(await answer.arrayBuffer()))
+    return {
+      status: answer.status,
+      pass: JSON.parse(String(files['pass.json'])),
+      modified: answer.headers.get('last-modified') ?? '',
+    }
+  }
+
+  #registration(type = PASS_TYPE): string {
+    return `devices/${this.device}/registrations/${type}/${this.#guest}`
+  }
+}
+
+describe('passes on phones', () => {
+  let folder: string
+  let apns: ApnsServer
+  let system: System
+  let event: TestEvent
+  let category: string
+  let replica: { stop(): Promise<void> }
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'passes-'))
+    const [{ settings }, certificate] = await Promise.all([makePassCertificates(folder), makeCertificate(folder)])
+    apns = await ApnsServer.start(certificate, settings.apple_wwdr_certificate_file)
+    const badges = { ...settings, apns_url: apns.url, apns_ca_file: certificate.ca }
+    system = await startSystem({ with: ['badges', 'hooks', 'leads', 'partners'], badges })
+    replica = await startReplica('badges', system, badges)
+    event = await TestEvent.open(system, { title: 'Opening' })
+    category = await event.category('Press')
+  })
+  afterAll(async () => {
+    await replica?.stop()
+    await system?.stop()
+    apns?.stop()
+    await rm(folder, { recursive: true })
+  })
+
+  async function phoneOf(first_name = 'Ada'): Promise<{ phone: Phone; guest: string }> {
+    const guest = await event.guest(category, crypto.randomUUID(), { first_name })
+    const { apple_url } = await event.read(`guests/${guest}/wallet.json`)
+    const files = await filesOfPass(Buffer.from(await (await fetch(apple_url)).arrayBuffer()))
+    return { phone: new Phone(JSON.parse(String(files['pass.json']))), guest }
+  }
+
+  const nameOn = (pass: { eventTicket: { auxiliaryFields: { key: string; value: string }[] } }): string | undefined =>
+    pass.eventTicket.auxiliaryFields?.find(({ key }) => key === 'guest')?.value
+
+  test('a phone registers with the token of the pass alone, and a second time it is known', async () => {
+    const { phone } = await phoneOf()
+    const { phone: stranger } = await phoneOf()
+    expect(await phone.register(undefined, 'wrong')).toBe(401)
+    expect(await stranger.register(undefined, undefined, 'pass.other')).toBe(401)
+    for (const garbage of ['', '{', '{"pushToken":7}', '{"pushToken":"../x"}'])
+      expect(await phone.register(garbage)).toBe(400)
+    expect([await phone.register(), await phone.register()]).toEqual([201, 200])
+    expect(await stranger.changed()).toBeUndefined()
+    expect((await phone.ask('POST', 'log', '{"logs":["x"]}')).status).toBe(200)
+    expect((await phone.ask('GET', 'nothing')).status).toBe(404)
+  })
+
+  test('a change of the guest is pushed once, though two processes see it, and the phone fetches the new pass', async () => {
+    const { phone, guest } = await phoneOf()
+    expect(await phone.register()).toBe(201)
+    const before = await phone.changed()
+    expect(before?.serialNumbers).toEqual([guest])
+    expect(await phone.changed(before?.lastUpdated)).toBeUndefined()
+    const held = await phone.latest()
+    expect((await phone.latest({ 'if-modified-since': held.modified })).status).toBe(304)
+
+    await event.change(`guests/${guest}.json`, { first_name: 'Grace' })
+    await expect.poll(() => apns.to(phone.token)).toEqual([{ token: phone.token, topic: PASS_TYPE, body: '{}' }])
+    expect((await phone.changed(before?.lastUpdated))?.serialNumbers).toEqual([guest])
+    const { pass } = await phone.latest({ 'if-modified-since': held.modified })
+    expect(nameOn(pass)).toBe('Grace')
+
+    await event.change(`guests/${guest}.json`, { first_name: 'Joan' })
+    await expect.poll(() => apns.to(phone.token).length).toBe(2)
+  })
+
+  test('a change that the pass does not show is not pushed', async () => {
+    const { phone, guest } = await phoneOf()
+    await phone.register()
+    await event.change(`guests/${guest}.json`, { message: 'Greet her' })
+    await event.change(`guests/${guest}.json`, { first_name: 'Grace' })
+    await expect.poll(() => apns.to(phone.token).length).toBe(1)
+  })
+
+  test('the pass of a deleted guest becomes void, and names nobody', async () => {
+    const { phone, guest } = await phoneOf()
+    await phone.register()
+    await event.remove(`guests/${guest}.json`)
+    await expect.poll(() => apns.to(phone.token).length).toBe(1)
+    const { pass } = await phone.latest()
+    expect(pass).toMatchObject({ voided: true, serialNumber: guest })
+    expect(JSON.stringify(pass)).not.toContain('Ada')
+  })
+
+  test('the pass of an erased guest becomes void, and its devices are forgotten', async () => {
+    const { phone, guest } = await phoneOf()
+    await phone.register()
+    await event.make('erasures.json', { by: 'guest_id', value: guest })
+    await expect.poll(async () => (await phone.latest()).pass?.voided).toBe(true)
+    await expect.poll(() => phone.changed()).toBeUndefined()
+  })
+
+  test('a phone that Apple no longer knows is forgotten, and one that unregisters hears no more', async () => {
+    const { phone, guest } = await phoneOf()
+    const { phone: other, guest: second } = await phoneOf()
+    await Promise.all([phone.register(), other.register()])
+    apns.refusals.set(phone.token, { status: 410, reason: 'Unregistered' })
+    expect(await other.unregister('wrong')).toBe(401)
+    expect(await other.unregister()).toBe(200)
+    await event.change(`guests/${second}.json`, { first_name: 'Grace' })
+    await event.change(`guests/${guest}.json`, { first_name: 'Grace' })
+    await expect.poll(() => phone.changed()).toBeUndefined()
+    expect(apns.to(other.token)).toEqual([])
+  })
+
+  test('the token of a pass opens no other', async () => {
+    const { phone } = await phoneOf()
+    const { guest } = await phoneOf()
+    expect((await phone.ask('GET', `passes/${PASS_TYPE}/${guest}`)).status).toBe(401)
+  })
+})
