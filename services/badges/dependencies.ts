@@ -47,7 +47,7 @@ export async function dependenciesOf(
     passEvents,
     heldPasses,
     pushing,
-    tracking: new Tracking({ store: heldPasses, guests, passEvents, onChange: () => pushing?.wake() }),
+    tracking: new Tracking({ store: heldPasses, guests, passEvents, pushing }),
     updateSources: new UpdateSources(config),
     applePasses,
     googlePasses: googlePassesOf(config),

@@ -46,10 +46,8 @@ export function start(config: BadgesConfig): Promise<Running> {
     queue.start()
     dependencies.templateOrders.start()
     const { pushing, tracking } = dependencies
-    if (pushing) {
-      tracking.start(bus, log)
-      pushing.wake()
-    }
+    tracking.start(bus, log)
+    pushing?.wake()
     const cleanup = new Cleanup(store.db, bus, log)
     return {
       drain: async () => {

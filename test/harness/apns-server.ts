@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createSecureServer, type Http2SecureServer } from 'node:http2'
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import type { Certificate } from './certificates.ts'
 
@@ -19,7 +19,7 @@ export class ApnsServer {
 
   private constructor(server: Http2SecureServer) {
     this.#server = server
-    server.on('stream', (stream, headers) => {
+    server.on('stream', (stream: ServerHttp2Stream, headers) => {
       const token = String(headers[':path']).replace('/3/device/', '')
       let body = ''
       stream.setEncoding('utf8')

@@ -7,6 +7,7 @@ import type { Guests } from '../../guests.ts'
 import type { Owner } from '../../owners.ts'
 import { type PassContent, passContentOf, versionOf } from '../content.ts'
 import type { PassEvents } from '../events.ts'
+import type { Pushing } from './pushing.ts'
 import { type HeldPass, type HeldPassStore, VOID } from './store.ts'
 
 const PAGE_SIZE = 100
@@ -18,8 +19,8 @@ interface TrackingOptions {
   store: HeldPassStore
   guests: Guests
   passEvents: PassEvents
-  /** Devices are to be told. */
-  onChange: () => void
+  /** Tells devices; absent where the installation makes no passes, so that none is compared. */
+  pushing: Pick<Pushing, 'wake'> | undefined
 }
 
 /** Finds out which passes on devices say something that is no longer true: when guests change, and four times an hour. */
@@ -34,12 +35,14 @@ export class Tracking {
 
   /** Compares passes from now on. */
   start(bus: Bus, log: Log): void {
-    const { store } = this.#options
+    const { store, pushing } = this.#options
     bus.listen(guestTopics.changed, ({ event_id, uids }) => {
+      if (!pushing) return
       this.#work = this.#work
         .then(async () => this.#compare(event_id, await store.ofUids(event_id, uids)))
         .catch((error) => log.warn({ err: error }, 'comparing wallet passes failed; they are compared again later'))
     })
+    if (!pushing) return
     const poller = new Poller({
       everyMs: SWEEP_EVERY_MS,
       look: (signal) => this.#sweep(signal),
@@ -103,6 +106,6 @@ export class Tracking {
   async #note(pass: HeldPass, content: PassContent | undefined, uid = pass.uid): Promise<void> {
     const version = content ? versionOf(content) : VOID
     if (version === pass.version) return
-    if (await this.#options.store.changed(pass, version, content ? uid : '')) this.#options.onChange()
+    if (await this.#options.store.changed(pass, version, content ? uid : '')) this.#options.pushing?.wake()
   }
 }
