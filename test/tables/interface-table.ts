@@ -185,6 +185,7 @@ POST   | /api/v1/webhooks                                                       
 PUT    | /api/v1/webhooks/:id                                                                        | admin        | webhook                    | webhook_input            |                                  | 204       | webhook                          | webhook
 DELETE | /api/v1/webhooks/:id                                                                        | admin        |                            |                          |                                  | 204       | webhook                          | webhook
 GET    | /api/v1/webhooks/:webhook/deliveries?page_of_500                                            | admin        |                            |                          |                                  | 200       | deliveries[delivery]             | delivery
+POST   | /api/v1/webhooks/:webhook/test                                                              | admin        |                            |                          |                                  | 201       | delivery                         | delivery
 POST   | /api/v1/webhooks/:webhook/deliveries/:delivery/replay                                       | admin        |                            |                          |                                  | 201       | delivery                         | delivery
 GET    | /api/v1/webhook_secret                                                                      | admin        |                            |                          |                                  | 200       | webhook_secret                   | webhook_secret
 POST   | /api/v1/webhook_secret                                                                      | admin        |                            |                          |                                  | 201       | webhook_secret                   | webhook_secret
@@ -434,9 +435,11 @@ export const shapes: Readonly<Record<string, string>> = {
 
   event_type:
     'check_in.created|check_in.deleted|guest.created|guest.updated|guest.deleted|lead.created|badge.completed|partner_campaign.paused|registration.pending',
+  delivery_type:
+    'check_in.created|check_in.deleted|guest.created|guest.updated|guest.deleted|lead.created|badge.completed|partner_campaign.paused|registration.pending|test',
   webhook_input: `url:string event_types[]:event_type event_id:string? access_statuses[access-status]:integer payload:standard|legacy=standard is_enabled:boolean=true`,
   webhook: `${ids} +webhook_input account_id:string ${times}`,
-  delivery: `${ids} webhook_id:string event_id:string event_type:event_type state:pending|delivered|failed attempt_count:integer
+  delivery: `${ids} webhook_id:string event_id:string? event_type:delivery_type state:pending|delivered|failed attempt_count:integer
     next_attempt_at:date? last_attempt_at:date? response_status:integer? error:string? ${times}`,
   webhook_secret: 'secret:string previous_expires_at:date?',
 

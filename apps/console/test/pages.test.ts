@@ -28,6 +28,7 @@ const FILL: Record<string, (page: Page) => Promise<void>> = {
   [`${E}/live`]: (page) => page.locator('.tiles').waitFor(),
   [`${E}/badge_templates/{id}`]: (page) => page.locator('.paper svg').waitFor(),
   audit_records: (page) => page.locator('main .audit li').first().waitFor(),
+  personal_data: (page) => page.locator('main select').waitFor(),
   account: (page) => page.locator('.guest-page').waitFor(),
   [`${E}/registrations`]: (page) => page.locator('main .approvals').waitFor(),
   passkeys: async (page) => {

@@ -121,6 +121,43 @@ describe('deliveries', () => {
     expect(target.received.length).toBe(4)
   })
 
+  test.each([
+    ['standard', '', { type: 'test', timestamp: expect.any(String), event_id: null }],
+    ['legacy', '', { _type: 'Test' }],
+    ['standard', '/hook.xml', '<event><type>test</type>'],
+    ['legacy', '/hook.xml', '<test>'],
+  ] as const)(
+    'a test is delivered whatever the webhook wants, signed: %s%s (docs/interface.md 16.10)',
+    async (payload, path, begins) => {
+      const target = await receiver()
+      const id = await webhook(target.url + path, { payload, event_id: null, event_types: ['lead.created'] })
+      const answer = await system.api('POST', `webhooks/${id}/test.json`)
+      expect([answer.status, answer.body]).toEqual([
+        201,
+        expect.objectContaining({ webhook_id: id, event_type: 'test', event_id: null }),
+      ])
+      const [sent] = await target.until(({ length }) => length === 1)
+      expect(sent?.headers).toMatchObject({ 'gatehouse-event-type': 'test', 'webhook-id': answer.body._id })
+      const about = { _id: answer.body._id, message: 'This is a test' }
+      if (typeof begins === 'string') expect(sent?.body).toContain(begins)
+      else expect(sent?.json).toEqual(payload === 'legacy' ? { ...begins, ...about } : { ...begins, data: about })
+      const listed = async () => (await system.api('GET', `webhooks/${id}/deliveries.json`)).body
+      await expect.poll(listed).toMatchObject([{ _id: answer.body._id, state: 'delivered', response_status: 204 }])
+    },
+  )
+
+  test('a test of a disabled webhook fails and says why; nobody tests a webhook of another account', async () => {
+    const target = await receiver()
+    const id = await webhook(target.url, { is_enabled: false })
+    await system.api('POST', `webhooks/${id}/test.json`)
+    const listed = async () => (await system.api('GET', `webhooks/${id}/deliveries.json`)).body
+    await expect.poll(listed).toMatchObject([{ state: 'failed', error: 'the webhook is disabled' }])
+    expect((await system.api('POST', `webhooks/${id}/test.json`, undefined, { token: other.auth_token })).status).toBe(
+      404,
+    )
+    expect([target.received.length, (await listed()).length]).toEqual([0, 1])
+  })
+
   test('a refused check-in is delivered like any other, and each one of a batch', async () => {
     const target = await receiver()
     await webhook(target.url, { event_types: ['check_in.created'] })

@@ -3,6 +3,7 @@ import { type Call, type Handlers, handlersOf, required } from '@gatehouse/proto
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { deliveries, ShownDelivery } from './resource.ts'
+import { test } from './send-test.ts'
 import type { StoredDelivery } from './store.ts'
 
 type List = typeof deliveries.actions.list
@@ -14,6 +15,7 @@ export function deliveryHandlers(dependencies: Dependencies): Handlers<typeof de
   return handlersOf<typeof deliveries, Dependencies>(
     {
       list,
+      test: async (dependencies, call) => shown(await test(dependencies, call)),
       async replay({ deliveries, dispatcher }, { caller, params: { webhook_id, delivery_id } }) {
         const delivery = found(await deliveries.replay(required(caller).account_id, webhook_id, delivery_id))
         dispatcher.wake([webhook_id])

@@ -5,6 +5,7 @@ import {
   integer,
   list,
   optionalDatetime,
+  optionalIdentifier,
   optionalInteger,
   optionalText,
   pageQuery,
@@ -17,11 +18,14 @@ import { eventTypes } from '@gatehouse/proto/events/domain-events.ts'
 import { freeTextsOf } from '@gatehouse/proto/privacy/free-texts.ts'
 import type { Static } from 'typebox'
 
+/** The type of a delivery that is sent as a test. */
+export const TEST = 'test'
+
 const delivery = record({
   _id: identifier({ description: 'The `webhook-id` of its requests' }),
   webhook_id: identifier({ description: 'The webhook; the event itself for its badge_complete_hook_url' }),
-  event_id: identifier(),
-  event_type: choice(eventTypes),
+  event_id: optionalIdentifier({ description: 'Null for the test of a webhook that hears of all events' }),
+  event_type: choice([...eventTypes, TEST], { description: '`test` was asked for, and nothing happened' }),
   state: choice(['pending', 'delivered', 'failed'], { description: 'failed: given up, though it may be replayed' }),
   attempt_count: integer({ description: 'Attempts since its creation or its last replay' }),
   next_attempt_at: optionalDatetime({ description: 'Null when there is none' }),
@@ -64,6 +68,13 @@ export const deliveries = resource('hooks.deliveries', 'delivery', {
     summary: `Deliveries, newest first; they are kept for 30 days unless the operator sets another time. ${ABOUT}`,
     query: record(pageQuery),
     reply: list(delivery, 'delivery'),
+  },
+  test: {
+    route: 'POST webhooks/:webhook_id/test',
+    summary:
+      'Send a delivery of the type `test` to a webhook, as any other. That of a disabled webhook fails; read the deliveries to see what came of it',
+    reply: delivery,
+    status: 201,
   },
   replay: {
     route: 'POST webhooks/:webhook_id/deliveries/:delivery_id/replay',

@@ -3,6 +3,7 @@ import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { DUPLICATE_KEY, expireAfterDays, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db } from 'mongodb'
+import type { TEST } from './resource.ts'
 
 /** A delivery as stored: an entry of the queue while it is pending, of the log afterwards. */
 export interface StoredDelivery {
@@ -11,8 +12,9 @@ export interface StoredDelivery {
   account_id: string
   /** A webhook, or an event for its badge hook. */
   webhook_id: string
-  event_id: string
-  event_type: EventType
+  /** Null for a test of a webhook that hears of all events. */
+  event_id: string | null
+  event_type: EventType | typeof TEST
   /** Body of its requests. */
   payload: string
   /** Of the request that it is about, if that is traced. */
@@ -165,6 +167,11 @@ export class DeliveryStore {
       { webhook_id, state: 'pending' },
       { $set: { state: 'failed', claim: null, error, updated_at: new Date() } },
     )
+  }
+
+  /** A delivery of a webhook. */
+  async get(account_id: string, webhook_id: string, _id: string): Promise<StoredDelivery | null> {
+    return this.#deliveries.findOne({ _id, account_id, webhook_id }, { projection: { payload: 0 } })
   }
 
   /** Newest first. */

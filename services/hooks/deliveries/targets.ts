@@ -17,7 +17,7 @@ export function targetsOf(webhooks: WebhookStore, deliveries: DeliveryStore, wan
   return {
     async of(delivery) {
       if (isBadgeHook(delivery)) {
-        const { url } = await eventClient.badge_hook({ body: { event_id: delivery.event_id } })
+        const { url } = await eventClient.badge_hook({ body: { event_id: delivery.webhook_id } })
         return url ? { url } : { gone: 'the event has no badge_complete_hook_url' }
       }
       const webhook = await webhooks.get(delivery.account_id, delivery.webhook_id)

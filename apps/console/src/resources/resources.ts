@@ -11,6 +11,7 @@ const GuestDetails = lazily<ItemProps>(async () => (await import('../guests/gues
 const InvitationTypeDetails = lazily<ItemProps>(
   async () => (await import('../mailings/invitation-type-details.tsx')).InvitationTypeDetails,
 )
+const WebhookSecret = lazily<ItemProps>(async () => (await import('../webhooks/webhook-secret.tsx')).WebhookSecret)
 const RegistrationPage = lazily<ItemProps>(
   async () => (await import('../registrations/registration-page.tsx')).RegistrationPage,
 )
@@ -212,6 +213,15 @@ export const resources: readonly ConsoleResource[] = [
     columns: ['url', 'event_types', 'event_id', 'is_enabled'],
     fields: ['url', 'event_id', 'event_types', 'payload', 'is_enabled'],
     children: ['deliveries'],
+    More: WebhookSecret,
+    actions: [
+      {
+        label: 'webhook_test',
+        path: '/api/v1/webhooks/{webhook_id}/test.json',
+        offered: ({ is_enabled }) => is_enabled === true,
+        says: 'webhook_test_sent',
+      },
+    ],
   }),
   resource('/api/v1/webhooks/{webhook_id}/deliveries.json', {
     columns: ['event_type', 'state', 'attempt_count', 'last_attempt_at', 'next_attempt_at', 'response_status', 'error'],

@@ -15,6 +15,8 @@ const drawings = {
   tokens: 'M8 16a5 5 0 1 1 4.600-3H21v4h-3v3h-4v-3h-1.400',
   webhooks: 'M9 7V3M15 7V3M6 7h12v5a6 6 0 0 1-12 0zM12 18v4',
   audit_records: 'M8 6h13M8 12h13M8 18h13M3.500 6h.01M3.500 12h.01M3.500 18h.01',
+  personal_data:
+    'M12 3l8 3v6c0 5-3.500 8-8 9-4.500-1-8-4-8-9V6zM12 12a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM8.500 16c.5-2 1.900-3 3.500-3s3 1 3.500 3',
   account: 'M4 21V6l8-3 8 3v15zM9 10h.01M15 10h.01M9 14h.01M15 14h.01M10 21v-3h4v3',
   done: 'M20 6L9 17l-5-5',
 } as const

@@ -32,7 +32,7 @@ const ofEvent: readonly Group[] = [
 
 /** The pages of the account. */
 const ofAccount: readonly Group[] = (
-  ['events', 'staff_members', 'webhooks', 'tokens', 'audit_records', 'account'] as const
+  ['events', 'staff_members', 'webhooks', 'tokens', 'audit_records', 'personal_data', 'account'] as const
 ).map((name) => ({ title: `page_${name}` as const, icon: name, pages: [name] }))
 
 /** The page of what waits for the organizer. */

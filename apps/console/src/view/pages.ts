@@ -47,6 +47,7 @@ const GuidePage = lazily<PageProps>(async () => (await import('../guides/guide-p
 const LivePage = lazily<PageProps>(async () => (await import('../live/live-page.tsx')).LivePage)
 const SettingsPage = lazily<PageProps>(async () => (await import('../overview/settings-page.tsx')).SettingsPage)
 const PasskeysPage = lazily<PageProps>(async () => (await import('../passkeys/passkeys-page.tsx')).PasskeysPage)
+const PersonalPage = lazily<PageProps>(async () => (await import('../personal/personal-page.tsx')).PersonalPage)
 const RightsPage = lazily<PageProps>(async () => (await import('../rights/rights-page.tsx')).RightsPage)
 const ApprovalsPage = lazily<PageProps>(async () => (await import('../registrations/approvals-page.tsx')).ApprovalsPage)
 
@@ -94,6 +95,7 @@ export const pages: readonly Page[] = [
     View: ApprovalsPage,
   },
   { segments: ['guides', '{guide}'], title: 'help', sees: 'viewer', View: GuidePage },
+  { segments: ['personal_data'], title: 'page_personal_data', sees: 'organizer', View: PersonalPage },
   { segments: ['passkeys'], title: 'page_passkeys', sees: 'viewer', View: PasskeysPage },
   { segments: ['events', '{event_id}', 'rights'], title: 'page_rights', sees: links.sees, View: RightsPage },
 ]
