@@ -54,7 +54,7 @@ img{display:block;width:100%;max-width:16rem;height:auto;margin:1rem auto 0}
 .alert a{color:inherit}.alert ul{margin:0}.alert+.hint{margin-top:1rem}
 .notice{margin:1.25rem 0 0;padding:.75rem 1rem;border-left:.25rem solid var(--button);background:var(--chosen)}
 button{display:block;width:100%;min-height:2.875rem;margin-top:1.25rem;padding:.5rem 1rem;border:1px solid var(--line);border-radius:.5rem;background:${background};background-clip:border-box;color:${text};font:inherit;font-weight:600;cursor:pointer}
-a.wallet{display:flex;align-items:center;justify-content:center;min-height:2.875rem;margin-top:.75rem;padding:.5rem 1rem;border:1px solid #fff;border-radius:.5rem;background:#000;color:#fff;font-weight:600;text-decoration:none}
+a.wallet{display:flex;align-items:center;justify-content:center;min-height:2.875rem;margin-top:.75rem;padding:.5rem 1rem;border:1px solid #fff;border-radius:.5rem;background:#000;color:#fff;font-weight:600;text-align:center;text-decoration:none}
 button.second{margin-top:.75rem;background:var(--field);color:var(--text)}
 :focus-visible{outline:3px solid var(--text);outline-offset:2px}
 code{font-size:.875rem;overflow-wrap:anywhere}

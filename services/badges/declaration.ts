@@ -8,6 +8,6 @@ export const declaration: ServiceDeclaration = {
   resources: resourcesIn(resources),
   credentials: ['MONGODB_URL', 'SECRETS_KEY'],
   isBackground: true,
-  // Apple's push notification service.
+  // Apple's push notification service, and Google Wallet.
   internet: 443,
 }

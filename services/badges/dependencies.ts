@@ -12,9 +12,11 @@ import { Guests } from './guests.ts'
 import { PublicLinks } from './links.ts'
 import { badgeOrders, guestFields } from './permissions.ts'
 import { UpdateSources } from './wallet-passes/apple-pass.ts'
+import { PassContents } from './wallet-passes/contents.ts'
 import { PassEvents } from './wallet-passes/events.ts'
 import { applePassesOf, googlePassesOf, type WalletConfig } from './wallet-passes/settings.ts'
 import { Apns } from './wallet-passes/updates/apns.ts'
+import { GoogleUpdates } from './wallet-passes/updates/google-updates.ts'
 import { Pushing } from './wallet-passes/updates/pushing.ts'
 import { HeldPassStore } from './wallet-passes/updates/store.ts'
 import { Tracking } from './wallet-passes/updates/tracking.ts'
@@ -34,7 +36,11 @@ export async function dependenciesOf(
   const passEvents = new PassEvents(bus)
   const heldPasses = await prepared(new HeldPassStore(db))
   const applePasses = applePassesOf(config)
-  const pushing = applePasses && new Pushing({ store: heldPasses, apns: new Apns(applePasses, config), log })
+  const googlePasses = googlePassesOf(config)
+  const passContents = new PassContents(guests, passEvents)
+  const apns = applePasses && new Apns(applePasses, config)
+  const google = googlePasses && new GoogleUpdates(googlePasses, config)
+  const pushing = (apns ?? google) && new Pushing({ store: heldPasses, passContents, apns, google, log })
   const designs = new BadgeDesigns({ templates, guests, orders: clients.badgeOrderClient })
   return {
     badges,
@@ -45,12 +51,13 @@ export async function dependenciesOf(
     links: new PublicLinks(config),
     designs,
     passEvents,
+    passContents,
     heldPasses,
     pushing,
-    tracking: new Tracking({ store: heldPasses, guests, passEvents, pushing }),
+    tracking: new Tracking({ store: heldPasses, guests, passEvents, passContents, pushing }),
     updateSources: new UpdateSources(config),
     applePasses,
-    googlePasses: googlePassesOf(config),
+    googlePasses,
     printTurns: await prepared(new PrintTurns(db)),
     maker: new BadgeMaker({ bus, store: badges, guests, designs }),
     ...clients,

@@ -4,7 +4,7 @@ import { type Download, type Handlers, handlersOf } from '@gatehouse/proto/decla
 import type { Dependencies } from '../dependencies.ts'
 import type { Owner } from '../owners.ts'
 import { applePassOf } from './apple-pass.ts'
-import { type PassContent, passContentOf } from './content.ts'
+import type { PassContent } from './content.ts'
 import type { walletPasses } from './resource.ts'
 
 /** Returns the handlers of wallet passes. They are made for each request. */
@@ -44,12 +44,8 @@ async function appleFile(all: Dependencies, owner: Owner): Promise<Download> {
 }
 
 /** What the pass of a guest says. Throws `not_found` if there is no such guest. */
-export async function contentFor(
-  { guests, passEvents }: Dependencies,
-  { event_id, guest_id }: Owner,
-): Promise<PassContent> {
-  const guest = await guests.printed(event_id, guest_id)
-  if (!guest) throw notFound()
-  const [event, ciphering] = await Promise.all([passEvents.get(event_id), guests.ciphering(event_id)])
-  return passContentOf(event, guest, ciphering)
+export async function contentFor({ passContents }: Dependencies, owner: Owner): Promise<PassContent> {
+  const content = await passContents.get(owner)
+  if (!content) throw notFound()
+  return content
 }

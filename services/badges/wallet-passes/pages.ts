@@ -3,6 +3,7 @@ import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Handlers, handlersOf, type Output } from '@gatehouse/proto/declaring/resource.ts'
 import type { WebRequest } from '@gatehouse/proto/pages/exchange.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { versionOf } from './content.ts'
 import { googlePassUrl } from './google-pass.ts'
 import { contentFor } from './handlers.ts'
 import type { walletPages } from './resource.ts'
@@ -36,5 +37,7 @@ async function toGoogle(all: Dependencies, event_id: string, guest_id: string, s
   if (!all.links.holds(secret, 'wallet', event_id, guest_id)) throw notFound()
   if (!all.googlePasses) throw conflict(messageOf('wallet_not_configured', { wallet: 'Google Wallet' }))
   const content = await contentFor(all, { event_id, guest_id })
+  const guest = await all.guests.printed(event_id, guest_id)
+  if (guest) await all.heldPasses.hold({ event_id, guest_id }, guest.uid, versionOf(content), 'google')
   return { status: 302, headers: [{ name: 'location', value: googlePassUrl(all.googlePasses, content) }], body: null }
 }

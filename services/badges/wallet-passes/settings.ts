@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs'
 import { optionalText, text } from '@gatehouse/proto/declaring/fields.ts'
 import { type ConfigOf, ConfigurationError } from '@gatehouse/proto/process/config.ts'
 
+/** Google's own, which keys name too. */
+const TOKEN_URL = 'https://oauth2.googleapis.com/token'
+
 const PATH = { maxLength: 4_000 }
 
 /** The settings of passes for Apple Wallet and Google Wallet. They hold for the installation; without them there are no passes. */
@@ -24,6 +27,11 @@ export const walletSettings = {
   apns_ca_file: optionalText({
     ...PATH,
     description: 'The authority of APNS_URL, PEM, where that is a proxy with a certificate of your own',
+  }),
+  google_wallet_url: text({
+    default: 'https://walletobjects.googleapis.com',
+    pattern: '^https?://[^\\s/?#]+$',
+    description: 'The REST API of Google Wallet, by which saved passes are changed',
   }),
   google_wallet_issuer_id: optionalText({
     pattern: '^[0-9]*$',
@@ -54,6 +62,8 @@ export interface GooglePasses {
   issuer: string
   email: string
   key: string
+  /** Where the service account gets access tokens. */
+  tokenUrl: string
 }
 
 /** Reads what passes for Apple Wallet are signed with; undefined without settings. Throws one sentence that names what is missing or wrong. */
@@ -87,10 +97,11 @@ export function googlePassesOf({
 }: WalletConfig): GooglePasses | undefined {
   if (!isGiven('Google Wallet', { GOOGLE_WALLET_ISSUER_ID: issuer, GOOGLE_WALLET_KEY_FILE: file })) return undefined
   const { read } = readPem('GOOGLE_WALLET_KEY_FILE', file, (text) => {
-    const { client_email: email, private_key: key } = JSON.parse(text) as Record<string, unknown>
-    if (typeof email !== 'string' || typeof key !== 'string') throw new Error('not a key of a service account')
+    const { client_email: email, private_key: key, token_uri = TOKEN_URL } = JSON.parse(text) as Record<string, unknown>
+    if (typeof email !== 'string' || typeof key !== 'string' || typeof token_uri !== 'string')
+      throw new Error('not a key of a service account')
     rsaKeyOf(key)
-    return { email, key }
+    return { email, key, tokenUrl: token_uri }
   })
   return { issuer: issuer ?? '', ...read }
 }

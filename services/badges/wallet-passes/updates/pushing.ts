@@ -1,6 +1,8 @@
 import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
+import type { PassContents } from '../contents.ts'
 import type { Apns } from './apns.ts'
+import type { GoogleUpdates } from './google-updates.ts'
 import type { HeldPass, HeldPassStore } from './store.ts'
 
 const EVERY_MS = 2_000
@@ -11,17 +13,24 @@ const LONGEST_RETRY_MS = 3_600_000
 /** After so many attempts nobody is told any more; the device learns of the change when its owner looks. */
 const MAX_ATTEMPTS = 12
 
-/** Tells devices of changed passes, one pass after the other. What is to be told is stored, so none is lost in a crash. */
+interface PushingOptions {
+  store: HeldPassStore
+  passContents: PassContents
+  apns: Apns | undefined
+  google: GoogleUpdates | undefined
+  log: Log
+}
+
+/** Tells devices, and Google Wallet, of changed passes, one pass after the other. What is to be told is stored, so none is lost in a crash. */
 export class Pushing {
   readonly #store: HeldPassStore
-  readonly #apns: Apns
-  readonly #log: Log
+  readonly #options: PushingOptions
   readonly #poller: Poller
 
-  constructor({ store, apns, log }: { store: HeldPassStore; apns: Apns; log: Log }) {
+  constructor(options: PushingOptions) {
+    const { store, log } = options
+    this.#options = options
     this.#store = store
-    this.#apns = apns
-    this.#log = log
     this.#poller = new Poller({
       everyMs: EVERY_MS,
       idleMs: IDLE_MS,
@@ -37,7 +46,7 @@ export class Pushing {
 
   async stop(): Promise<void> {
     await this.#poller.stop()
-    this.#apns.close()
+    this.#options.apns?.close()
   }
 
   async #pushDue(signal: AbortSignal): Promise<boolean> {
@@ -52,15 +61,30 @@ export class Pushing {
   }
 
   async #push(pass: HeldPass): Promise<void> {
-    const devices = await this.#store.devicesOf(pass)
-    const outcomes = await Promise.all(devices.map(({ push_token }) => this.#apns.push(push_token)))
-    await this.#store.forget(devices.flatMap(({ _id }, index) => (outcomes[index] === 'gone' ? [_id] : [])))
+    const done = await Promise.all([this.#tellDevices(pass), this.#tellGoogle(pass)])
     const { attempts = 1 } = pass
-    if (!outcomes.includes('failed')) return this.#store.told(pass)
+    if (!done.includes(false)) return this.#store.told(pass)
     if (attempts >= MAX_ATTEMPTS) {
-      this.#log.warn({ event_id: pass.event_id }, 'devices were not told of a changed wallet pass')
+      this.#options.log.warn({ event_id: pass.event_id }, 'devices were not told of a changed wallet pass')
       return this.#store.told(pass)
     }
     return this.#store.postpone(pass, Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS))
+  }
+
+  /** Whether all devices of a pass are told. */
+  async #tellDevices(pass: HeldPass): Promise<boolean> {
+    const { apns } = this.#options
+    if (!apns) return true
+    const devices = await this.#store.devicesOf(pass)
+    const outcomes = await Promise.all(devices.map(({ push_token }) => apns.push(push_token)))
+    await this.#store.forget(devices.flatMap(({ _id }, index) => (outcomes[index] === 'gone' ? [_id] : [])))
+    return !outcomes.includes('failed')
+  }
+
+  /** Whether Google Wallet has what a pass says, if it may be saved there. */
+  async #tellGoogle(pass: HeldPass): Promise<boolean> {
+    const { google, passContents } = this.#options
+    if (!google || !pass.google) return true
+    return google.update(pass.guest_id, await passContents.get(pass))
   }
 }

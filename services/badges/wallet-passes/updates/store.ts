@@ -22,6 +22,8 @@ export interface HeldPass extends Owner {
   uid: string
   version: string
   updated_at: Date
+  /** Its link to Google Wallet was opened. */
+  google?: true
   /** When its devices are to be told of a change. */
   push_due?: Date
   /** Attempts to tell them. */
@@ -108,7 +110,7 @@ export class HeldPassStore {
   async unregister({ event_id, guest_id }: Owner, device_id: string): Promise<void> {
     await this.#devices.deleteOne({ event_id, guest_id, device_id })
     if ((await this.#devices.countDocuments({ event_id, guest_id }, { limit: 1 })) === 0)
-      await this.#passes.deleteOne({ event_id, guest_id })
+      await this.#passes.deleteOne({ event_id, guest_id, google: { $exists: false } })
   }
 
   /** Forgets devices that Apple no longer knows. */
@@ -127,12 +129,13 @@ export class HeldPassStore {
     return this.#passes.find({ event_id, guest_id, updated_at: { $gt: since } }).toArray()
   }
 
-  /** Notes that a device has a pass of this version. */
-  async hold(owner: Owner, uid: string, version: string): Promise<void> {
+  /** Notes that a device has a pass of this version, or that it may be in Google Wallet. */
+  async hold(owner: Owner, uid: string, version: string, wallet: 'apple' | 'google'): Promise<void> {
     const { event_id, guest_id } = owner
     const _id = derivedId('held pass', event_id, guest_id)
     const $setOnInsert = { event_id, guest_id, uid, version, updated_at: new Date() }
-    await upserted(() => untilDecided(() => this.#passes.updateOne({ _id }, { $setOnInsert }, { upsert: true })))
+    const change = { $setOnInsert, ...(wallet === 'google' && { $set: { google: true as const } }) }
+    await upserted(() => untilDecided(() => this.#passes.updateOne({ _id }, change, { upsert: true })))
   }
 
   async get({ event_id, guest_id }: Owner): Promise<HeldPass | null> {

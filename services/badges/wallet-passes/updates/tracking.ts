@@ -6,6 +6,7 @@ import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Guests } from '../../guests.ts'
 import type { Owner } from '../../owners.ts'
 import { type PassContent, passContentOf, versionOf } from '../content.ts'
+import type { PassContents } from '../contents.ts'
 import type { PassEvents } from '../events.ts'
 import type { Pushing } from './pushing.ts'
 import { type HeldPass, type HeldPassStore, VOID } from './store.ts'
@@ -19,6 +20,7 @@ interface TrackingOptions {
   store: HeldPassStore
   guests: Guests
   passEvents: PassEvents
+  passContents: PassContents
   /** Tells devices; absent where the installation makes no passes, so that none is compared. */
   pushing: Pick<Pushing, 'wake'> | undefined
 }
@@ -62,7 +64,7 @@ export class Tracking {
   /** What the pass of a guest says now; undefined if the guest is gone. If devices have it, they are told of a change. */
   async current(owner: Owner): Promise<{ content: PassContent | undefined; updated_at: Date | undefined }> {
     const held = await this.#options.store.get(owner)
-    const content = await this.#contentOf(owner)
+    const content = await this.#options.passContents.get(owner)
     if (held) await this.#note(held, content)
     const { updated_at } = (await this.#options.store.get(owner)) ?? {}
     return { content, updated_at }
@@ -93,14 +95,6 @@ export class Tracking {
         await this.#note(pass, guest && passContentOf(event, guest, ciphering), guest?.uid)
       }),
     )
-  }
-
-  async #contentOf({ event_id, guest_id }: Owner): Promise<PassContent | undefined> {
-    const { guests, passEvents } = this.#options
-    const guest = await guests.printed(event_id, guest_id)
-    if (!guest) return undefined
-    const [event, ciphering] = await Promise.all([passEvents.get(event_id), guests.ciphering(event_id)])
-    return passContentOf(event, guest, ciphering)
   }
 
   async #note(pass: HeldPass, content: PassContent | undefined, uid = pass.uid): Promise<void> {

@@ -1,11 +1,13 @@
 // @module-tag slow
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ApnsServer } from '@gatehouse/test/harness/apns-server.ts'
 import { makeCertificate } from '@gatehouse/test/harness/certificates.ts'
-import { makePassCertificates, PASS_TYPE } from '@gatehouse/test/harness/pass-certificates.ts'
+import { ISSUER, makePassCertificates, PASS_TYPE } from '@gatehouse/test/harness/pass-certificates.ts'
 import { filesOfPass } from '@gatehouse/test/harness/pass-files.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
@@ -75,12 +77,33 @@ describe('passes on phones', () => {
   let event: TestEvent
   let category: string
   let replica: { stop(): Promise<void> }
+  let google: Server
+  /** The changes that Google got, and the tokens with which. */
+  const patches: { id: string; authorization: string | undefined; body: Record<string, unknown> }[] = []
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'passes-'))
     const [{ settings }, certificate] = await Promise.all([makePassCertificates(folder), makeCertificate(folder)])
     apns = await ApnsServer.start(certificate, settings.apple_wwdr_certificate_file)
-    const badges = { ...settings, apns_url: apns.url, apns_ca_file: certificate.ca }
+    google = createServer(async (request, response) => {
+      const text = (await request.toArray()).join('')
+      if (request.url === '/token') {
+        const isAsked = new URLSearchParams(text).get('assertion')?.split('.').length === 3
+        response.end(JSON.stringify(isAsked ? { access_token: 'of-google', expires_in: 3_600 } : {}))
+        return
+      }
+      const id = request.url?.replace('/walletobjects/v1/', '') ?? ''
+      patches.push({ id, authorization: request.headers.authorization, body: JSON.parse(text) })
+      response.end('{}')
+    })
+    await new Promise<void>((resolve) => google.listen(0, '127.0.0.1', resolve))
+    const google_wallet_url = `http://127.0.0.1:${(google.address() as AddressInfo).port}`
+    const key = JSON.parse(await readFile(settings.google_wallet_key_file, 'utf8'))
+    await writeFile(
+      settings.google_wallet_key_file,
+      JSON.stringify({ ...key, token_uri: `${google_wallet_url}/token` }),
+    )
+    const badges = { ...settings, google_wallet_url, apns_url: apns.url, apns_ca_file: certificate.ca }
     system = await startSystem({ with: ['badges', 'hooks', 'leads', 'partners'], badges })
     replica = await startReplica('badges', system, badges)
     event = await TestEvent.open(system, { title: 'Opening' })
@@ -90,6 +113,7 @@ describe('passes on phones', () => {
     await replica?.stop()
     await system?.stop()
     apns?.stop()
+    google?.close()
     await rm(folder, { recursive: true })
   })
 
@@ -178,5 +202,19 @@ describe('passes on phones', () => {
     const { phone } = await phoneOf()
     const { guest } = await phoneOf()
     expect((await phone.ask('GET', `passes/${PASS_TYPE}/${guest}`)).status).toBe(401)
+  })
+
+  test('a pass whose link to Google Wallet was opened is changed there, and expires with the guest', async () => {
+    const { guest } = await phoneOf()
+    const { google_url } = await event.read(`guests/${guest}/wallet.json`)
+    expect((await fetch(google_url, { redirect: 'manual' })).status).toBe(302)
+    const id = `eventTicketObject/${ISSUER}.${guest}`
+    const bodies = () => patches.filter((patch) => patch.id === id).map(({ body }) => body)
+    await event.change(`guests/${guest}.json`, { first_name: 'Grace' })
+    await expect.poll(bodies).toMatchObject([{ state: 'ACTIVE', ticketHolderName: 'Grace' }])
+    expect(patches.find((patch) => patch.id === id)?.authorization).toBe('Bearer of-google')
+    expect(patches.map((patch) => patch.id)).toContain(`eventTicketClass/${ISSUER}.${event.id}`)
+    await event.remove(`guests/${guest}.json`)
+    await expect.poll(() => bodies().at(-1)).toMatchObject({ state: 'EXPIRED', ticketHolderName: '' })
   })
 })

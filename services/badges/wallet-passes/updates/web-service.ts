@@ -57,7 +57,7 @@ async function register({ all, request }: Asked, owner: Owner, device_id: string
   if (!guest || !content) throw notFound()
   const outcome = await all.heldPasses.register(owner, device_id, push_token)
   if (outcome === 'full') throw new Fault('too_many')
-  await all.heldPasses.hold(owner, guest.uid, versionOf(content))
+  await all.heldPasses.hold(owner, guest.uid, versionOf(content), 'apple')
   return plain(outcome === 'new' ? 201 : 200)
 }
 
