@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { BadgeStore } from './badges/store.ts'
 import { FileStore } from './files/store.ts'
 import { type Owner, ownersIn } from './owners.ts'
+import { HeldPassStore } from './wallet-passes/updates/store.ts'
 
 const OWNERS = 300
 
@@ -12,6 +13,7 @@ describe('data of guests', () => {
   const { db } = database
   const badges = new BadgeStore(db)
   const files = new FileStore(db)
+  const passes = new HeldPassStore(db)
 
   const ownerOf = (index: number): Owner => ({
     event_id: `event-${index % 3}`,
@@ -19,7 +21,7 @@ describe('data of guests', () => {
   })
 
   beforeAll(async () => {
-    await Promise.all([badges.prepare(), files.prepare()])
+    await Promise.all([badges.prepare(), files.prepare(), passes.prepare()])
     for (let from = 0; from < OWNERS; from += 50) {
       await Promise.all(
         Array.from({ length: 50 }, async (_, index) => {
@@ -28,6 +30,8 @@ describe('data of guests', () => {
           const { event_id, guest_id } = owner
           await badges.put(event_id, [{ guest_id, version: 'v', badge_order: 1, bytes }])
           const file = { key: 'photo', filename: 'f.pdf', content_type: 'application/pdf', size: 5 }
+          await passes.register(owner, `device-${owner.guest_id}`, 'f0'.repeat(16))
+          await passes.hold(owner, `uid-${owner.guest_id}`, 'v', 'apple')
           await files.put({ ...owner, ...file, created_at: new Date(), bytes })
         }),
       )
@@ -52,6 +56,31 @@ describe('data of guests', () => {
     ]) {
       for (const { read } of await explained(run)) expect(read).toBe(1)
     }
+  })
+
+  test('passes on phones are found by guest, uid and device through indexes', async () => {
+    const owner = ownerOf(7)
+    for (const run of [
+      () => passes.get(owner),
+      () => passes.ofUids(owner.event_id, [`uid-${owner.guest_id}`]),
+      () => passes.devicesOf(owner),
+      () => passes.changedOn(owner.event_id, `device-${owner.guest_id}`, new Date(0)),
+    ]) {
+      for (const { read } of await explained(run)) expect(read).toBe(1)
+    }
+  })
+
+  test('passes on phones are walked page by page, each once and none beyond a page', async () => {
+    const walked: string[] = []
+    let last: Owner | undefined
+    do {
+      const page = await passes.after(last, 70)
+      walked.push(...page.map(({ event_id, guest_id }) => `${event_id} ${guest_id}`))
+      last = page.at(-1)
+    } while (last)
+    expect(walked).toEqual([...new Set(walked)].sort())
+    expect(walked.length).toBe(OWNERS)
+    for (const { read } of await explained(() => passes.after(ownerOf(30), 70))) expect(read).toBeLessThanOrEqual(70)
   })
 
   test.each(['badges', 'files'])('%s: each owner is listed once, in the order of an index', async (name) => {
