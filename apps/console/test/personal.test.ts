@@ -56,9 +56,18 @@ describe('the page of personal data', () => {
     await TestEvent.open(system, { title: 'Empty' })
     const page = await browser.open('personal_data?q=nobody@quillon.example')
     await page.getByText(/^Nobody found/).waitFor()
-    await page.getByLabel('Event', { exact: true }).last().selectOption({ label: 'Empty' })
+    await page.locator('main').getByLabel('Event', { exact: true }).selectOption({ label: 'Empty' })
     await page.getByText('Everything in the event with the address nobody@quillon.example').waitFor()
     expect(await page.getByRole('button', { name: 'Erase…' }).count()).toBe(1)
+  })
+
+  test('says what an erasure keeps', async () => {
+    const event = await TestEvent.open(system, { title: 'Blocked' })
+    await event.make('blocked_recipients.json', { address: 'eve@quillon.example' })
+    const page = await browser.open('personal_data?q=eve@quillon.example')
+    await page.locator('main').getByLabel('Event', { exact: true }).selectOption({ label: 'Blocked' })
+    await page.getByRole('button', { name: 'Erase…' }).click()
+    await page.locator('form.erase').getByText('Kept: Blocked addresses (1)').waitFor()
   })
 
   test('is not for those who may not export or erase', async () => {

@@ -14,6 +14,14 @@ export interface Subject {
   value: string
 }
 
+/** What an erasure keeps: the block list, the audit log, staff, and addresses for answers (docs/personal-data.md). */
+const KEPT = ['partners.blocked_recipients', 'sso.audit_records', 'sso.staff_members', 'sso.accounts', 'guests.events']
+
+/** Whether an erasure keeps a kind of data. */
+export function isKept(data: string): boolean {
+  return KEPT.includes(data)
+}
+
 /** What is stored of a person at an event, by the name of its resource. */
 export type PersonalDocuments = ReadonlyMap<string, readonly unknown[]>
 
@@ -35,5 +43,6 @@ export async function documentsOf({ event_id, by, value }: Subject, signal?: Abo
 /** What a kind of data is called: that of `leads.connections`. */
 export function dataName(say: ConsoleSay, data: string): string {
   const [, kind = data] = data.split('.')
-  return named(say, 'data_of', kind)
+  const own = named(say, 'data_of', kind)
+  return own === kind ? named(say, 'page', kind) : own
 }

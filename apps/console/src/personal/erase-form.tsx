@@ -4,7 +4,7 @@ import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
 import { Problem } from '../view/problem.tsx'
 import { announce } from '../view/toasts.tsx'
-import { dataName, documentsOf, type Subject } from './documents.ts'
+import { dataName, documentsOf, isKept, type Subject } from './documents.ts'
 
 const ERASURES = '/api/v1/events/{event_id}/erasures.json'
 
@@ -45,9 +45,10 @@ export function EraseForm({ subject, onEnd }: Props) {
         <>
           <p>{say('data_erase_goes')}</p>
           <ul>
-            {[...documents].map(([data, items]) => (
-              <li key={data}>{say('audit_items', { what: dataName(say, data), count: items.length })}</li>
-            ))}
+            {[...documents].map(([data, items]) => {
+              const what = say('audit_items', { what: dataName(say, data), count: items.length })
+              return <li key={data}>{isKept(data) ? say('data_erase_stays', { what }) : what}</li>
+            })}
           </ul>
           <label class="field">
             <span>{say('data_erase_confirm', { word: name })}</span>
