@@ -22,7 +22,7 @@ export type GuestChange = Static<typeof change>
 export const changed = topic('guests', change)
 /** Guests are about to lose these uids. */
 export const leaving = topic('guests_leaving', change)
-/** It is stored otherwise when guests first came in. */
+/** It is stored otherwise when guests first came in, or were written to last. */
 export const entered = topic('guests_entered', record({ event_id: identifier() }))
 /** E-mails to hosts may be due. The text is empty. */
 export const hostMails = topic('host_mails')

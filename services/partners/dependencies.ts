@@ -53,6 +53,7 @@ export async function openDependencies(context: ServiceContext, config: Config):
     mailEvents: new MailEventStore(db, DELIVERIES),
     sendQueue: new SendQueue(context.bus, 'mailing'),
     publishesPauses: false,
+    notesGuests: true,
   }
   await Promise.all([ofMailings.usage.prepare(), ofMailings.invitations.prepare()])
   return { ...own, ofMailings }
@@ -107,6 +108,8 @@ async function openOwn({ bus, store: { db }, domain, retries, log }: ServiceCont
     bus,
     config,
     publishesPauses: true,
+    /** Whether those who get e-mails are guests, with whom it is stored. */
+    notesGuests: false,
     /** The time until each further attempt to send an e-mail, in ms; after the last one it is given up. */
     delays: delaysOf(config.mail_retry_delays),
     log,

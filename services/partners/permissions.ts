@@ -11,7 +11,15 @@ import { SEND_QUEUE } from './delivery/sending/send-queue.ts'
 import * as topics from './topics.ts'
 
 export const events = asking(guestsService.events, 'owner', 'campaign_terms')
-export const guests = asking(guestsService.guests, 'audience', 'create_invited', 'known', 'read', 'update')
+export const guests = asking(
+  guestsService.guests,
+  'audience',
+  'create_invited',
+  'known',
+  'note_mailed',
+  'read',
+  'update',
+)
 export const guestCategories = asking(guestsService.guestCategories, 'known', 'registration')
 export const guestFields = asking(guestsService.guestFields, 'list')
 export const promoCodes = asking(promo.promoCodes, 'create', 'delete', 'update')

@@ -1,6 +1,7 @@
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
 import { republishCreated, requireAnHour } from '@gatehouse/proto/events/republishing.ts'
 import type { Dependencies } from '../dependencies.ts'
+import * as topics from '../topics.ts'
 import { at_door } from './at-door.ts'
 import { create } from './create.ts'
 import { create_invited } from './create-invited.ts'
@@ -51,6 +52,11 @@ export function guestHandlers(dependencies: Dependencies): Handlers<typeof guest
           parties: members.flatMap(({ uid, party_size = 1 }) => (party_size === 1 ? [] : [{ uid, party_size }])),
         }))
         return { categories, ...(last !== undefined && { last }) }
+      },
+      async note_mailed({ guests, bus }, { body: { event_id, ids, at } }) {
+        await guests.noteMailed(event_id, ids, at)
+        bus.announce(topics.entered, { event_id })
+        return {}
       },
       resolve: async ({ lookups }, { body }) =>
         (await lookups.doorGuests(body.event_id, body.uids)).map(({ _id, ...rest }) => ({ guest_id: _id, ...rest })),

@@ -18,6 +18,8 @@ export interface GuestFilter {
   search?: Search | undefined
   /** Only those who have come in, or only those who have not. */
   checked_in?: boolean | undefined
+  /** Only those to whom an e-mail was sent, or only the others. */
+  mailed?: boolean | undefined
   rsvp_status?: StoredGuest['rsvp_status'] | undefined
   source?: StoredGuest['source'] | undefined
   sort?: GuestSort | undefined
@@ -31,8 +33,8 @@ export interface ListPlan {
   index: string
   /** The index that has the order, if `index` does not. */
   orderIndex: string | undefined
-  /** Whether the list depends on when guests came in. */
-  isByEntry: boolean
+  /** Whether the list depends on what other services have done: on when guests came in, or were written to. */
+  isByOthers: boolean
   /** Whether the list is all guests of the event, newest first. */
   isAll: boolean
 }
@@ -44,13 +46,13 @@ export function planOf(event_id: string, filter: GuestFilter): ListPlan {
   const index = indexFor(filter) ?? inOrder
   const isOneCategory = index === BY_CATEGORY && inOrder === BY_CREATION && filter.categories?.length === 1
   const isOrdered = index === inOrder || index === BY_UID || isOneCategory
-  const isByEntry = filter.checked_in !== undefined || inOrder === BY_ENTRY
+  const isByOthers = filter.checked_in !== undefined || filter.mailed !== undefined || inOrder === BY_ENTRY
   return {
     query,
     order,
     index,
     orderIndex: isOrdered ? undefined : inOrder,
-    isByEntry,
+    isByOthers,
     isAll: Object.keys(query).length === 1 && order.created_at === -1,
   }
 }
@@ -89,8 +91,8 @@ const SORTED = {
 } as const
 
 function queryOf(event_id: string, filter: GuestFilter): Filter<StoredGuest> {
-  const { uid, categories, since, before, updated_since, updated_before, search, checked_in, rsvp_status, source } =
-    filter
+  const { uid, categories, since, before, updated_since, updated_before, search } = filter
+  const { checked_in, mailed, rsvp_status, source } = filter
   const created = { ...(since && { $gte: since }), ...(before && { $lt: before }) }
   const updated = { ...(updated_since && { $gte: updated_since }), ...(updated_before && { $lt: updated_before }) }
   return {
@@ -100,6 +102,7 @@ function queryOf(event_id: string, filter: GuestFilter): Filter<StoredGuest> {
     ...((since || before) && { created_at: created }),
     ...((updated_since || updated_before) && { updated_at: updated }),
     ...(checked_in !== undefined && { checked_in_at: checked_in ? { $gt: NOT_ENTERED } : NOT_ENTERED }),
+    ...(mailed !== undefined && { mailed_at: { $exists: mailed } }),
     ...(rsvp_status && { rsvp_status }),
     ...(source && { source }),
     ...(search?.statuses && withStatus(search.statuses)),

@@ -30,8 +30,8 @@ export class GuestPages {
   readonly #guests: Collection<StoredGuest>
   /** Where the pages of an event's lists end. */
   readonly #ends = new ScopedCache()
-  /** The same for lists that depend on when guests came in. */
-  readonly #endsByEntry = new ScopedCache()
+  /** The same for lists that depend on what other services have done. */
+  readonly #endsByOthers = new ScopedCache()
   readonly #bookmarks: PageBookmarks<StoredGuest>
 
   constructor(guests: Collection<StoredGuest>) {
@@ -42,18 +42,18 @@ export class GuestPages {
   /** To be called after each change of an event; for `moved_from` see {@link GuestStore.invalidate}. */
   invalidate(event_id: string, moved_from: Date | null | undefined): void {
     this.#ends.invalidate(event_id)
-    this.#endsByEntry.invalidate(event_id)
+    this.#endsByOthers.invalidate(event_id)
     if (moved_from !== null) this.#bookmarks.invalidateFrom(event_id, moved_from?.getTime())
   }
 
-  /** To be called after guests came in, or entries are gone. */
+  /** To be called after guests came in, entries are gone, or guests were written to. */
   invalidateEntries(event_id: string): void {
-    this.#endsByEntry.invalidate(event_id)
+    this.#endsByOthers.invalidate(event_id)
   }
 
   invalidateAll(): void {
     this.#ends.invalidateAll()
-    this.#endsByEntry.invalidateAll()
+    this.#endsByOthers.invalidateAll()
     this.#bookmarks.invalidateAll()
   }
 
@@ -69,7 +69,7 @@ export class GuestPages {
     const list = createHash('sha256')
       .update(JSON.stringify([query, order, per_page]))
       .digest('base64')
-    const ends = (plan.isByEntry ? this.#endsByEntry : this.#ends).of(event_id)
+    const ends = (plan.isByOthers ? this.#endsByOthers : this.#ends).of(event_id)
     const projection = Object.fromEntries(hidden.map((field) => [field, 0 as const]))
     const options = { projection, sort: order, limit: per_page, hint: plan.index }
     const documents = await this.#read(event_id, plan, page, options, ends.get(`page ${page - 1} of ${list}`))

@@ -16,12 +16,12 @@ export async function list(
   { params: { event_id }, query }: Call<typeof guests.actions.list>,
 ): Promise<StoredList<Omit<StoredGuest, keyof Extras> & Extras>> {
   const { guests, lookups } = dependencies
-  const { search, category, since, before, updated_since, updated_before, checked_in, rsvp_status, source, sort } =
-    query
+  const { search, category, since, before, updated_since, updated_before } = query
+  const { checked_in, mailed, rsvp_status, source, sort } = query
   const uid = query.uid === undefined ? undefined : await lookups.uidOf(event_id, query.uid)
   const filter = {
     ...{ uid, since, before, updated_since, updated_before, categories: category },
-    ...{ checked_in, rsvp_status, source, sort },
+    ...{ checked_in, mailed, rsvp_status, source, sort },
   }
   const searched = { ...filter, ...(search && { search: readSearch(search) }) }
   const listed = await guests.page(event_id, searched, query, query.guest_metadata)

@@ -242,6 +242,11 @@ export const guests = resource('guests.guests', 'guest', {
       ),
       category: maybe(list(identifier(), 'category', { maxItems: 500 })),
       checked_in: maybe(flag({ description: 'Only those who have come in, or only those who have not' })),
+      mailed: maybe(
+        flag({
+          description: 'Only those to whom an e-mail of a mailing or with the QR code was sent, or only the others',
+        }),
+      ),
       rsvp_status: maybe(choice(rsvpStatuses)),
       source: maybe(choice(guestSources)),
       sort: maybe(
@@ -428,6 +433,13 @@ export const guests = resource('guests.guests', 'guest', {
     }),
     reply: record({}),
     // It is asked again soon.
+    longestMs: 6_000,
+  },
+  note_mailed: {
+    summary: 'Stores with these guests that an e-mail to them was handed over',
+    body: record({ event_id: identifier(), ids: list(identifier(), 'id'), at: datetime() }),
+    reply: record({}),
+    // It is asked again.
     longestMs: 6_000,
   },
   of_uids: {

@@ -70,6 +70,11 @@ export class GuestStore {
     return this.#pages.page(event_id, filter, page, hidden)
   }
 
+  /** Stores with guests when an e-mail to them was handed over. That is no change of the guest: `updated_at` and `revision` stay. */
+  async noteMailed(event_id: string, ids: string[], mailed_at: Date): Promise<void> {
+    await this.#guests.updateMany({ _id: { $in: ids }, event_id }, { $max: { mailed_at } }, { hint: '_id_' })
+  }
+
   async get(event_id: string, _id: string): Promise<StoredGuest | null> {
     return this.#guests.findOne({ _id, event_id })
   }

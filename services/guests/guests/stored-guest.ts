@@ -24,6 +24,8 @@ export interface StoredGuest extends GuestFields, Partial<PromoUse> {
   source?: GuestSource
   /** When the guest first came in, or {@link NOT_ENTERED}: a date in any case, by which lists are sorted. Checkin has the last word (entry-sync.ts). */
   checked_in_at: Date
+  /** When the latest e-mail of a mailing, or with the QR code, was handed over; absent before. */
+  mailed_at?: Date
   /** The guest has another uid since that was read. */
   entry_unread?: true
   /** When the e-mail to the host is to be sent; absent if none waits (host-mails). */

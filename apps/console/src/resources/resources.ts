@@ -28,7 +28,7 @@ export const guests = resource('/api/v1/events/{event_id}/guests.json', {
     'checked_in_at',
     'uid',
   ],
-  filters: ['category', 'checked_in', 'rsvp_status', 'source'],
+  filters: ['category', 'checked_in', 'rsvp_status', 'source', 'mailed'],
   sorts: ['last_name', '-created_at', '-checked_in_at'],
   fields: [
     'first_name',

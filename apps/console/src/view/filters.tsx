@@ -13,13 +13,16 @@ import { useTimes } from './times.ts'
 const TIMES = ['since', 'before']
 /** What is either asked for or not. */
 const FLAGS = ['conflicts', 'archived']
+type Choices = readonly (readonly [value: string, words: TextKey])[]
+const YES_OR_NO: Choices = [
+  ['true', 'yes'],
+  ['false', 'no'],
+]
 /** The values of filters, with their words. */
-const CHOICES: Readonly<Record<string, readonly (readonly [value: string, words: TextKey])[]>> = {
+const CHOICES: Readonly<Record<string, Choices>> = {
   access_status: ([0, 1, 2, 3] as const).map((status) => [String(status), `status_${status}`]),
-  checked_in: [
-    ['true', 'yes'],
-    ['false', 'no'],
-  ],
+  checked_in: YES_OR_NO,
+  mailed: YES_OR_NO,
   rsvp_status: (['not_replied', 'accepted', 'declined'] as const).map((each) => [each, `choice_${each}`]),
   source: (['import', 'api', 'console', 'walk_in', 'invitation', 'registration'] as const).map((each) => [
     each,

@@ -60,6 +60,20 @@ describe('sending mailings (docs/interface.md 19)', () => {
     expect((await scene.read(_id)).started_at).toMatch(/Z$/)
   })
 
+  test('the list of guests tells those to whom one was handed over from the others (8.41)', async () => {
+    await scene.guests(3)
+    await scene.guest('refused')
+    await scene.guest('nobody', { email: null })
+    server.plan((to) => (to.startsWith('refused') ? 'refuse-recipient' : 'take'))
+    const { _id } = await scene.make()
+    await scene.act(_id, 'send')
+    const listed = async (mailed: boolean): Promise<string[]> =>
+      (await scene.event.read(`guests.json?mailed=${mailed}&sort=created_at`)).map(({ uid }: { uid: string }) => uid)
+    await expect.poll(() => listed(true)).toHaveLength(3)
+    expect((await listed(true)).sort()).toEqual(['guest-0', 'guest-1', 'guest-2'])
+    expect((await listed(false)).sort()).toEqual(['nobody', 'refused'])
+  })
+
   test('has QR code and calendar file of each guest', async () => {
     await system.api('PUT', `events/${scene.event.id}.json`, { start_date: '2030-05-04T18:00:00Z' })
     const [one, two] = [await scene.guest('one'), await scene.guest('two')]

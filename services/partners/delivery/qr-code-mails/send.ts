@@ -32,6 +32,7 @@ export async function send(
   await formerRecipients.addOne(recipient)
   const mail = await qrCodeMailOf(dependencies, guest, recipient)
   requireSent(await mailClient.hand_over({ body: { ...mail, _id: newId() } }))
+  await guestClient.note_mailed({ body: { event_id, ids: [guest._id], at: new Date() } })
   return { email: address, subject: mail.subject }
 }
 

@@ -1,7 +1,7 @@
 import type { CounterChanges, LeaseNote } from '../../campaigns/partners/usage.ts'
 import type { PartnerKey } from '../../campaigns/partners/usage-store.ts'
 import type { DeliveryDependencies } from '../../dependencies.ts'
-import type { SendOutcome } from '../invitations/store.ts'
+import type { SendOutcome, StoredInvitation } from '../invitations/store.ts'
 
 /** What each outcome adds to the numbers of its campaign. What failed before it was handed over gives its place in the quota back. */
 const CHANGES: Record<SendOutcome, CounterChanges> = {
@@ -17,10 +17,11 @@ const CHANGES: Record<SendOutcome, CounterChanges> = {
  * can change an invitation under this lease, so the outcomes are final, and they are counted once.
  */
 export async function endLease(
-  { invitations, usage }: DeliveryDependencies,
+  dependencies: DeliveryDependencies,
   partner: PartnerKey,
   { id, ids }: Pick<LeaseNote, 'id' | 'ids'>,
 ): Promise<void> {
+  const { invitations, usage } = dependencies
   const { event_id } = partner
   let leased = await invitations.ofLease(event_id, id, ids)
   if (leased.some(({ outcome }) => !outcome)) {
@@ -31,6 +32,7 @@ export async function endLease(
     await invitations.recordOutcome(event_id, id, begun, 'unknown', null)
     leased = await invitations.ofLease(event_id, id, ids)
   }
+  await noteMailed(dependencies, event_id, leased)
   const changes = leased.flatMap(({ outcome, partner_campaign_id }) =>
     outcome ? [[partner_campaign_id, CHANGES[outcome]] as const] : [],
   )
@@ -44,13 +46,24 @@ export async function endLeaseById(
   lease: string,
   sent: number,
 ): Promise<void> {
-  const { usage } = dependencies
+  const { usage, notesGuests } = dependencies
   const note = (await usage.get(partner))?.notes?.find(({ id }) => id === lease)
   if (note?.kind !== 'claim') return
   const [campaign, ...others] = note.campaign_ids ?? []
   // Most leases end like this: to read the invitations would say nothing new.
-  if (campaign !== undefined && others.length === 0 && sent === note.ids.length) {
+  if (campaign !== undefined && others.length === 0 && sent === note.ids.length && !notesGuests) {
     const changes = note.ids.map(() => [campaign, CHANGES.sent] as const)
     await usage.commit(partner, lease, changes)
   } else await endLease(dependencies, partner, note)
+}
+
+/** Stores with guests that e-mails to them were handed over. Before the lease ends: whoever ends it in place of a process that died does so too. */
+async function noteMailed(
+  { guestClient, notesGuests }: DeliveryDependencies,
+  event_id: string,
+  leased: readonly StoredInvitation[],
+): Promise<void> {
+  if (!notesGuests) return
+  const ids = leased.flatMap(({ outcome, guest_id }) => (outcome === 'sent' && guest_id ? [guest_id] : []))
+  if (ids.length > 0) await guestClient.note_mailed({ body: { event_id, ids, at: new Date() } })
 }
