@@ -21,7 +21,7 @@ describe('the lists of the console', () => {
     event = await TestEvent.open(system, { title: 'Opening Night', timezone: 'Asia/Tokyo' })
     const vip = await event.category('VIP')
     const door = await event.point('Main entrance')
-    await event.link(vip, door)
+    await event.link(vip, door, 1)
     for (let number = 1; number < GUESTS; number++)
       await event.guest(vip, `g${number}`, { first_name: 'Grace', last_name: `Hopper ${number}` })
     await event.guest(vip, 'ada', { first_name: 'Ada', last_name: 'Lovelace', email: LONG })
@@ -75,17 +75,44 @@ describe('the lists of the console', () => {
     expect(await cards.count()).toBeLessThan(GUESTS)
   })
 
-  test('in a narrow window the filters of a list are behind one button, which says how many are in use', async () => {
-    const page = await open('access_controls', { viewport: PHONE })
-    const button = page.getByRole('button', { name: 'Filters' })
-    const result = page.getByLabel('Result')
-    await page.getByText('Ada Lovelace', { exact: true }).last().waitFor()
-    expect(await result.isVisible()).toBe(false)
-    await button.click()
-    await result.selectOption({ label: 'Already used' })
-    await page.getByText('No results.').waitFor()
-    await page.getByRole('button', { name: 'Filters (1)' }).click()
-    expect(await result.isVisible()).toBe(false)
+  test.each([360, 1280])(
+    'the filters of a list are behind one button, which says how many are in use, in a window of %i pixels',
+    async (width) => {
+      const page = await open('access_controls', { viewport: { width, height: 740 } })
+      const button = page.getByText('Filters', { exact: true })
+      const result = page.getByLabel('Result', { exact: true })
+      await page.getByText('Ada Lovelace', { exact: true }).last().waitFor()
+      expect(await result.isVisible()).toBe(false)
+      await button.click()
+      await result.selectOption({ label: 'Already used' })
+      await page.getByText('No results.').waitFor()
+      await page.getByText('Filters (1)').click()
+      expect(await result.isVisible()).toBe(false)
+    },
+  )
+
+  test('a table whose columns are cut keeps the name in sight, and a column of ticks is as wide as a tick', async () => {
+    const page = await open('guests', { viewport: { width: 800, height: 740 } })
+    const [tick, name] = [page.locator('tbody td').first(), page.locator('tbody tr').first().locator('td').nth(1)]
+    await name.getByRole('link').waitFor()
+    expect((await tick.boundingBox())?.width).toBeLessThan(50)
+    const before = await name.boundingBox()
+    await page.locator('.list').evaluate((list) => list.scrollTo(200, 0))
+    expect((await name.boundingBox())?.x).toBeCloseTo(before?.x ?? 0, -1)
+  })
+
+  test('check-ins that a device decided otherwise show both decisions side by side, and where the guest was let in besides', async () => {
+    const point = (await event.read('accesspoints.json'))[0]._id
+    await event.scan(point, 'stranger', { decided_offline: 0 })
+    await event.scan(point, 'g1', { access_stamp: '2026-03-09T20:00:00Z' })
+    await event.scan(point, 'g1', { access_stamp: '2026-03-09T20:30:00Z', decided_offline: 0 })
+    const page = await open('access_controls?conflicts=true')
+    await page.getByText('10 Mar 2026, 05:00 GMT+9 · Main entrance').waitFor()
+    const rows = await page.locator('tbody tr').allInnerTexts()
+    expect(rows.map((row) => row.split('\t').slice(1))).toEqual([
+      ['stranger', 'Main entrance', 'Let in', 'Unknown guest', '–'],
+      ['Grace Hopper 1', 'Main entrance', 'Let in', 'Already used', '10 Mar 2026, 05:00 GMT+9 · Main entrance'],
+    ])
   })
 
   test('an empty list has one way to add an item, where its rows would be', async () => {
@@ -112,6 +139,7 @@ describe('the lists of the console', () => {
       const page = await open('access_controls', { locale, timezoneId: 'America/New_York' })
       const shown = page.getByText(time)
       await shown.waitFor()
+      await page.locator('.filters summary').click()
       const since = page.getByLabel('(Asia/Tokyo)').first()
       await since.fill('2026-03-10T05:06')
       await since.blur()

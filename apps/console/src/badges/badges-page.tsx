@@ -2,7 +2,7 @@ import type { PageProps } from '../resources/resource.ts'
 import { guests } from '../resources/resources.ts'
 import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
-import { Filters } from '../view/filters.tsx'
+import { FilterFields } from '../view/filters.tsx'
 import { useNames } from '../view/names.ts'
 import { ResourceList, useFilters } from '../view/resource-list.tsx'
 import { PrintBadges } from './print-badges.tsx'
@@ -26,7 +26,9 @@ export function BadgesPage({ params }: PageProps) {
           <section class="panel print-badges">
             <h2>{say('print_badges')}</h2>
             <p class="quiet">{say('print_badges_hint')}</p>
-            <Filters resource={printed} names={names ?? {}} query={query} onChange={setQuery} />
+            <div class="filter-fields">
+              <FilterFields resource={printed} names={names ?? {}} query={query} onChange={setQuery} />
+            </div>
             <PrintBadges event_id={event_id} query={query} />
           </section>
         )

@@ -7,6 +7,7 @@ import { useConsole } from '../view/console.ts'
 import { useNames } from '../view/names.ts'
 import { ResourceList, useFilters } from '../view/resource-list.tsx'
 import { SaveList } from '../view/save-list.tsx'
+import { conflictColumns } from './conflicts.tsx'
 import { checkIns } from './resource.ts'
 
 /** The check-ins of an event: found by what they were, undone, and saved as a file. */
@@ -29,10 +30,15 @@ export function CheckInsPage({ params }: PageProps) {
       if (name === 'accesspoint') return names?.accesspoint_id?.get(String(item.accesspoint_id))
       return name === 'result' ? say(`status_${item.access_status}` as TextKey) : item[name]
     })
+  const areConflicts = query.conflicts === 'true'
   return (
     <ResourceList
       resource={checkIns}
       params={params}
+      {...(areConflicts && {
+        shown: checkIns.columns.filter((name) => name !== 'access_status' && name !== 'persons'),
+        after: conflictColumns(say, names?.accesspoint_id),
+      })}
       making={
         <a class="button second" href={hrefOf('events', params.event_id ?? '', 'access_controls', 'walk_in')}>
           {say('walk_in_title')}

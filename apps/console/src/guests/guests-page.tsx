@@ -69,17 +69,19 @@ function GuestTable({ event_id, count, guestFields, round, onDone }: TableProps)
   const query = { ...filters, ...searched }
   const ticks = useTickColumn(selection, query)
   const mayExport = may(session, guests.creates)
+  const searching = (
+    <input
+      type="search"
+      aria-label={say('search')}
+      placeholder={say('guest_search')}
+      value={typed}
+      onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+    />
+  )
   const tools = (
     <>
-      <input
-        type="search"
-        aria-label={say('search')}
-        placeholder={say('guest_search')}
-        value={typed}
-        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-      />
-      <Views event_id={event_id} query={{ ...query, ...columnsParam(chosen) }} />
       <ColumnChoice chosen={chosen} guestFields={guestFields} />
+      <Views event_id={event_id} query={{ ...query, ...columnsParam(chosen) }} />
       {mayExport && <ExportButton event_id={event_id} query={query} />}
     </>
   )
@@ -103,6 +105,7 @@ function GuestTable({ event_id, count, guestFields, round, onDone }: TableProps)
     <ResourceList
       resource={guests}
       params={{ event_id }}
+      search={searching}
       tools={tools}
       making={making}
       query={{ ...searched, ...(chosen.fields.length > 0 && { guest_metadata: 'true' }) }}

@@ -27,14 +27,15 @@ export function Table<Item>({ rows, columns, shown, isBusy }: Props<Item>) {
   return (
     <table ref={table} aria-rowcount={rows.isCounted ? rows.count + 1 : -1} style={{ minWidth: `${least}px` }}>
       <colgroup>
-        {columns.map(({ name }) => (
-          <col key={name} style={{ width: `${widths[name] ?? 0}px` }} />
+        {columns.map(({ name }, index) => (
+          // The last one takes what the others leave: a tick would otherwise be as wide as a name.
+          <col key={name} style={index < columns.length - 1 ? { width: `${widths[name] ?? 0}px` } : {}} />
         ))}
       </colgroup>
       <thead>
         <tr aria-rowindex={1}>
-          {columns.map(({ name, title, heading = title, isNumeric, sorting }) => (
-            <th key={name} scope="col" class={isNumeric ? 'number' : ''} {...(sorting && { 'aria-sort': sorting.way })}>
+          {columns.map(({ name, title, heading = title, sorting, ...column }) => (
+            <th key={name} scope="col" class={classOf(column)} {...(sorting && { 'aria-sort': sorting.way })}>
               {sorting ? <SortButton title={title} {...sorting} /> : heading}
             </th>
           ))}
@@ -45,9 +46,9 @@ export function Table<Item>({ rows, columns, shown, isBusy }: Props<Item>) {
           const item = rows.at(index)
           return (
             <tr key={index} aria-rowindex={index + 2}>
-              {columns.map(({ name, isNumeric, show }) => (
-                <td key={name} class={isNumeric ? 'number' : ''}>
-                  {item ? show(item) : <Bone />}
+              {columns.map(({ name, show, ...column }) => (
+                <td key={name} class={classOf(column)}>
+                  {item ? show(item) : !column.isTick && <Bone />}
                 </td>
               ))}
             </tr>
@@ -56,6 +57,10 @@ export function Table<Item>({ rows, columns, shown, isBusy }: Props<Item>) {
       </tbody>
     </table>
   )
+}
+
+function classOf({ isNumeric, isTick }: Pick<ListColumn<unknown>, 'isNumeric' | 'isTick'>): string {
+  return isTick ? 'ticked' : isNumeric ? 'number' : ''
 }
 
 /** The widths of columns. They only grow: rows that scroll by move no column to and fro. */

@@ -22,7 +22,10 @@ interface Overview {
   done: Record<Step, boolean>
 }
 
-type Step = 'date' | 'categories' | 'points' | 'rights' | 'guests' | 'devices' | 'open'
+type Step = 'date' | 'categories' | 'points' | 'rights' | 'guests' | 'codes' | 'devices' | 'open'
+
+/** What a guest shows at the door, as the text of a mailing names it. */
+const CODE = /\{\{(qrcode|badge)\}\}/
 
 /** The page on which each step is done. */
 const PLACES: Record<Step, string[]> = {
@@ -31,6 +34,7 @@ const PLACES: Record<Step, string[]> = {
   points: ['accesspoints'],
   rights: ['rights'],
   guests: ['guests'],
+  codes: ['mailings'],
   devices: ['devices'],
   open: ['live'],
 }
@@ -59,6 +63,7 @@ export function OverviewPage({ params }: PageProps) {
           <div key={name}>
             <dt>{say(`overview_${name}`)}</dt>
             <dd>{number.format(Number(statistics[name]))}</dd>
+            <dd class="hint">{say(`overview_${name}_hint`)}</dd>
           </div>
         ))}
       </dl>
@@ -94,13 +99,14 @@ async function overviewOf(event_id: string, signal: AbortSignal): Promise<Overvi
   const params = { event_id }
   const list = (name: string, query = {}) =>
     read<Item[]>(`/api/v1/events/{event_id}/${name}.json`, params, query, signal)
-  const [{ data: event }, { data: statistics }, categories, points, devices, links] = await Promise.all([
+  const [{ data: event }, { data: statistics }, categories, points, devices, links, sent] = await Promise.all([
     client.GET('/api/v1/events/{event_id}.json', { params: { path: params }, signal }),
     client.GET('/api/v1/events/{event_id}/statistics.json', { params: { path: params }, signal }),
     list('guest_categories'),
     list('accesspoints'),
     list('devices'),
     read<Item[]>(LINKS, params, { per_page: 1 }, signal),
+    list('mailings'),
   ])
   return {
     event,
@@ -111,6 +117,7 @@ async function overviewOf(event_id: string, signal: AbortSignal): Promise<Overvi
       points: points.length > 0,
       rights: links.length > 0,
       guests: event.guest_count > 0,
+      codes: sent.some(({ started_at, message }) => started_at !== null && CODE.test(String(message))),
       devices: devices.some(({ self_test }) => self_test),
       open: statistics.checked_in_guest_count > 0,
     },

@@ -66,6 +66,8 @@ interface Extras {
   filters: Names<'field'>[]
   /** Columns by which the list can be sorted; of those with a `-`, the last ones come first at once. */
   sorts: string[]
+  /** Headings of columns that are called otherwise than their fields. */
+  titles: Partial<Record<string, TextKey>>
   /** What shows the values of fields that are no plain values. */
   cells: Partial<Record<string, ComponentType<{ item: Item }>>>
   /** The word for deleting an item; null where its page has a way of its own. */
@@ -123,6 +125,7 @@ export function resource<P extends ListPath>(
     children: [],
     filters: [],
     sorts: [],
+    titles: {},
     cells: {},
     deletion: 'delete',
     ...description,

@@ -1,4 +1,3 @@
-import { useId, useState } from 'preact/hooks'
 import { Tick } from '../form/field.tsx'
 import { localTime, momentOf, ownZone } from '../form/values.ts'
 import type { ConsoleResource } from '../resources/resource.ts'
@@ -6,6 +5,7 @@ import type { AddressQuery } from '../route/route.ts'
 import { type ConsoleSay, named, type TextKey } from '../texts/words.ts'
 import { useConsole } from './console.ts'
 import type { NamesOf } from './names.ts'
+import { Opening } from './opening.tsx'
 import { Options } from './options.tsx'
 import { useTimes } from './times.ts'
 
@@ -38,34 +38,68 @@ interface Props {
   onChange: (query: AddressQuery) => void
 }
 
-/** The filters of a list: the parameters that its resource names. In a narrow window they are behind a button. */
-export function Filters({ resource, names, query, onChange }: Props) {
+/** The filters of a list, behind one button; those that are in use stand beside it, each with a way to remove it. */
+export function Filters(props: Props) {
   const { say } = useConsole()
-  const id = useId()
-  const [isOpen, setOpen] = useState(false)
-  const change = (name: string, value: string): void => {
-    const { [name]: _, ...others } = query
-    onChange(value === '' ? others : { ...others, [name]: value })
-  }
-  const count = resource.filters.filter((name) => name in query).length
+  const { resource, query, names, onChange } = props
+  const used = resource.filters.filter((name) => name in query)
   return (
-    <div class={`filters${isOpen ? ' open' : ''}`}>
-      <button type="button" class="second" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
-        {say('filters')}
-        {count > 0 && ` (${count})`}
-      </button>
-      <div id={id}>
-        {resource.filters.map((name) => (
-          <Filter
-            key={name}
-            name={name}
-            value={query[name] ?? ''}
-            options={choicesOf(say, name) ?? names[name]}
-            onChange={(value) => change(name, value)}
-          />
-        ))}
-      </div>
-    </div>
+    <>
+      <Opening
+        name="opening filters"
+        button="button second"
+        text={used.length > 0 ? `${say('filters')} (${used.length})` : say('filters')}
+      >
+        <FilterFields {...props} />
+      </Opening>
+      {used.map((name) => (
+        <Used
+          key={name}
+          name={name}
+          value={query[name] ?? ''}
+          options={choicesOf(say, name) ?? names[name]}
+          onRemove={() => onChange(without(query, name))}
+        />
+      ))}
+    </>
+  )
+}
+
+/** The fields of the filters of a list: the parameters that its resource names. */
+export function FilterFields({ resource, names, query, onChange }: Props) {
+  const { say } = useConsole()
+  return resource.filters.map((name) => (
+    <Filter
+      key={name}
+      name={name}
+      value={query[name] ?? ''}
+      options={choicesOf(say, name) ?? names[name]}
+      onChange={(value) => onChange({ ...without(query, name), ...(value !== '' && { [name]: value }) })}
+    />
+  ))
+}
+
+function without(query: AddressQuery, name: string): AddressQuery {
+  const { [name]: _, ...others } = query
+  return others
+}
+
+interface UsedProps extends Pick<FilterProps, 'name' | 'value' | 'options'> {
+  onRemove: () => void
+}
+
+/** A filter that is in use, in words. A click removes it. */
+function Used({ name, value, options, onRemove }: UsedProps) {
+  const { say } = useConsole()
+  const times = useTimes()
+  const label = named(say, 'field', name)
+  const chosen = TIMES.includes(name) ? times.at(value) : (new Map(options).get(value) ?? value)
+  const words = FLAGS.includes(name) ? label : `${label}: ${chosen}`
+  return (
+    <button type="button" class="second chip" aria-label={say('filter_remove', { filter: words })} onClick={onRemove}>
+      <span>{words}</span>
+      <span aria-hidden="true">×</span>
+    </button>
   )
 }
 

@@ -3,17 +3,19 @@ import { useMemo, useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import type { ListColumn } from '../list/column.ts'
 import { List } from '../list/list.tsx'
+import { useIsNarrow } from '../list/use-is-narrow.ts'
 import { useRows } from '../list/use-rows.ts'
 import { type ConsoleResource, hasItemPage, idParamOf, type PageProps } from '../resources/resource.ts'
 import { type AddressQuery, hrefOf, useQuery } from '../route/route.ts'
 import type { Item } from '../server/server.ts'
-import { named } from '../texts/words.ts'
+import { type ConsoleSay, named } from '../texts/words.ts'
 import { FieldCell } from './cell.tsx'
 import { useConsole } from './console.ts'
 import { useMayChange } from './event.ts'
 import { Filters } from './filters.tsx'
 import { ItemActions } from './item-actions.tsx'
 import { type NamesOf, nameOf, useNames } from './names.ts'
+import { Opening } from './opening.tsx'
 import { SORT, sortingOf } from './sorting.ts'
 
 /** The columns that say together what an item is called. */
@@ -21,7 +23,9 @@ const NAMES = ['last_name', 'first_name']
 
 interface Props extends PageProps {
   resource: ConsoleResource
-  /** What the page has besides, such as a search. */
+  /** A search, which stands before the filters. */
+  search?: ComponentChildren
+  /** What the page has besides, after the filters. */
   tools?: ComponentChildren
   /** Other ways to make items than the form. */
   making?: ComponentChildren
@@ -55,7 +59,7 @@ function withoutKeys(query: AddressQuery, names: readonly string[]): AddressQuer
 }
 
 /** The list of a resource, with a link to each item. */
-export function ResourceList({ resource, params, tools, making, query = {}, expected = 0, ...more }: Props) {
+export function ResourceList({ resource, params, search, tools, making, query = {}, expected = 0, ...more }: Props) {
   const { say } = useConsole()
   const [filters, setFilters] = useFilters(resource)
   const { shown = resource.columns, before = [], after = [], above, round = 0 } = more
@@ -74,7 +78,7 @@ export function ResourceList({ resource, params, tools, making, query = {}, expe
     const sorting = sortingOf(resource, name, filters, setFilters)
     return {
       name,
-      title: named(say, 'field', name),
+      title: titleOf(say, resource, name),
       isNumeric: !resource.cells[name] && (kind === 'integer' || kind === 'number'),
       isInHeading: index === 0 || (isNamed && NAMES.includes(name)),
       isEmpty: (found) => !resource.cells[name] && isNothing(found[name]),
@@ -90,7 +94,7 @@ export function ResourceList({ resource, params, tools, making, query = {}, expe
     columns.push(actionsColumn(resource, params, say('actions'), () => setRound((before) => before + 1)))
   const ways = create && mayMake(resource.creates) && (
     <>
-      {making}
+      <Making>{making}</Making>
       <a class="button" href={hrefOf(...segments, 'new')}>
         {named(say, 'add', resource.name)}
       </a>
@@ -106,14 +110,17 @@ export function ResourceList({ resource, params, tools, making, query = {}, expe
         {(rows.isCounted || expected > 0) && rows.count > 0 && (
           <span class="quiet">{say('count', { count: rows.count })}</span>
         )}
-        <div class="tools">
-          {tools}
+        <div class="tools">{!isEmpty && (rows.isCounted || expected > 0 || rows.count > 0 || rows.error) && ways}</div>
+      </div>
+      {(search || tools || resource.filters.length > 0) && (
+        <div class="toolbar">
+          {search}
           {resource.filters.length > 0 && (
             <Filters resource={resource} names={(names ?? {}) as NamesOf} query={filters} onChange={setFilters} />
           )}
-          {!isEmpty && (rows.isCounted || expected > 0 || rows.count > 0 || rows.error) && ways}
+          {tools}
         </div>
-      </div>
+      )}
       {above}
       <List
         label={say(`page_${resource.name}`)}
@@ -124,6 +131,22 @@ export function ResourceList({ resource, params, tools, making, query = {}, expe
       />
     </>
   )
+}
+
+/** The other ways to make items: in a narrow window they are behind one button. */
+function Making({ children }: { children: ComponentChildren }) {
+  const { say } = useConsole()
+  if (!useIsNarrow() || !children) return <>{children}</>
+  return (
+    <Opening name="opening" button="button second" text={say('more')}>
+      {children}
+    </Opening>
+  )
+}
+
+function titleOf(say: ConsoleSay, { titles }: ConsoleResource, name: string): string {
+  const title = titles[name]
+  return title ? say(title) : named(say, 'field', name)
 }
 
 /** Says what the items of an empty list are for, and how to make one. */

@@ -1,0 +1,56 @@
+import type { ListColumn } from '../list/column.ts'
+import { client, type Item } from '../server/server.ts'
+import { type ConsoleSay, named, type TextKey } from '../texts/words.ts'
+import { useConsole } from '../view/console.ts'
+import { useLoaded } from '../view/loaded.ts'
+import { useTimes } from '../view/times.ts'
+
+const LIST = '/api/v1/events/{event_id}/access_controls.json'
+/** Check-ins of the guest that are named. */
+const MOST = 5
+
+/** The columns of check-ins that a device decided otherwise, side by side: what either decided, and the guest's other check-ins. */
+export function conflictColumns(say: ConsoleSay, points: ReadonlyMap<string, string> | undefined): ListColumn<Item>[] {
+  const status = (value: unknown) => <span class={`status-${value}`}>{say(`status_${value}` as TextKey)}</span>
+  return [
+    {
+      name: 'conflict_device',
+      title: say('conflict_device'),
+      show: ({ decided_offline }) => status(decided_offline),
+    },
+    {
+      name: 'conflict_server',
+      title: say('conflict_server'),
+      show: ({ access_status, reason }) => (
+        <>
+          {status(access_status)}
+          {access_status === 2 && typeof reason === 'string' && ` · ${named(say, 'reason', reason)}`}
+        </>
+      ),
+    },
+    { name: 'conflict_others', title: say('conflict_others'), show: (item) => <Others item={item} points={points} /> },
+  ]
+}
+
+/** When and where the guest of a check-in was let in otherwise. */
+function Others({ item, points }: { item: Item; points: ReadonlyMap<string, string> | undefined }) {
+  const { say } = useConsole()
+  const times = useTimes()
+  const [event_id, guest_uid] = [String(item.event_id), String(item.guest_uid)]
+  const { value } = useLoaded(
+    async (signal) => {
+      const query = { guest_uid, access_status: 0, per_page: MOST }
+      return (await client.GET(LIST, { params: { path: { event_id }, query }, signal })).data
+    },
+    [event_id, guest_uid],
+  )
+  const others = value?.filter(({ _id }) => _id !== item._id)
+  if (!others) return <>…</>
+  if (others.length === 0) return <span class="quiet">–</span>
+  const words = others.map(({ access_stamp, accesspoint_id, direction }) =>
+    [times.at(access_stamp), points?.get(accesspoint_id), direction === 'out' && say('choice_out')]
+      .filter(Boolean)
+      .join(' · '),
+  )
+  return <>{words.join('; ')}</>
+}
