@@ -47,6 +47,7 @@ describe('the audit log', () => {
     await expect.poll(() => rows.count()).toBe(50)
     await page.getByRole('button', { name: 'Show more' }).click()
     await expect.poll(() => rows.count()).toBe(53)
+    await page.getByText('Filters (1)').click()
     await page.getByLabel('Action').selectOption({ label: 'Guest categories' })
     await expect.poll(() => rows.count()).toBe(1)
     await page.getByLabel('Since').fill('2099-01-01T00:00')

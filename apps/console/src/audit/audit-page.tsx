@@ -42,16 +42,16 @@ export function AuditPage({ params }: PageProps) {
     <>
       <div class="head">
         <h1>{say('page_audit_records')}</h1>
-        <div class="tools">
-          <Filters
-            resource={resource}
-            names={{ ...names, token_id: new Map(people), action: new Map(actionsIn(say, locale)) }}
-            query={query}
-            onChange={setQuery}
-          />
-        </div>
       </div>
       <p class="quiet">{say('audit_text')}</p>
+      <div class="toolbar">
+        <Filters
+          resource={resource}
+          names={{ ...names, token_id: new Map(people), action: new Map(actionsIn(say, locale)) }}
+          query={query}
+          onChange={setQuery}
+        />
+      </div>
       <AuditList query={query} events={names.event_id} />
     </>
   )
