@@ -62,6 +62,52 @@ describe('badges in the console', () => {
     expect((await stored()).lines).toEqual([{ field: 'diet', size: 16, weight: 'regular' }, LINES[0]])
   })
 
+  test('a template has a name before its size, and asks for width and height of an unusual size only', async () => {
+    const page = await open('badge_templates/new')
+    await page.getByLabel(en.badge_size).waitFor()
+    const labels = await page.locator('.form > .field > label').allTextContents()
+    expect([labels[0], labels[1]]).toEqual([expect.stringContaining(en.field_name), en.badge_size])
+    expect(await page.getByLabel(en.field_width_mm).count()).toBe(0)
+    await page.getByLabel(en.badge_size).selectOption(en.badge_size_own)
+    await page.locator('#field-name').fill('Wristband')
+    await page.getByLabel(en.field_width_mm).fill('250')
+    await page.getByLabel(en.field_height_mm).fill('25')
+    await page.getByRole('button', { name: en.save }).click()
+    await page.getByRole('heading', { name: 'Wristband' }).waitFor()
+    const made = (await event.read('badge_templates.json')).at(-1)
+    expect(made).toMatchObject({ name: 'Wristband', width_mm: 250, height_mm: 25 })
+  })
+
+  test('a template’s page says which categories use it, and assigns it to others, which can be undone', async () => {
+    const other = await event.make('badge_templates.json', { name: 'Press card' })
+    const fields = { name: 'Press', badge_enabled: true, badge_template_id: other._id }
+    const { _id } = await event.make('guest_categories.json', fields)
+    const used = async () => (await event.read(`guest_categories/${_id}.json`)).badge_template_id
+    const page = await open(`badge_templates/${template}`)
+    expect(await page.getByRole('checkbox', { name: 'VIP' }).isChecked()).toBe(true)
+    await page.getByRole('checkbox', { name: 'No badges (badges are off)' }).waitFor()
+    await page.getByText('Press (now Press card)').click()
+    await expect.poll(used).toBe(template)
+    await page.getByRole('checkbox', { name: 'Press', exact: true }).waitFor()
+    await page.getByRole('button', { name: en.undo }).click()
+    await expect.poll(used).toBe(other._id)
+    const viewers = await open(`badge_templates/${template}`, 'viewer')
+    await viewers.locator('.used-by').getByText('VIP', { exact: true }).waitFor()
+    expect(await viewers.getByRole('checkbox').count()).toBe(0)
+  })
+
+  test('the button to save stays in sight only once there is something to save, and not in a low window', async () => {
+    const page = await open(`badge_templates/${template}`)
+    const position = () => page.locator('.form > .buttons').evaluate((each) => getComputedStyle(each).position)
+    await page.locator('#field-name').waitFor()
+    expect(await position()).toBe('static')
+    await page.locator('#field-name').fill('Other card')
+    await expect.poll(position).toBe('sticky')
+    await page.setViewportSize({ width: 1280, height: 400 })
+    await expect.poll(position).toBe('static')
+    await page.locator('#field-name').fill('Card')
+  })
+
   test('a viewer sees a template without editing it', async () => {
     const page = await open(`badge_templates/${template}`, 'viewer')
     await page.getByText('86', { exact: true }).waitFor()

@@ -42,8 +42,6 @@ export interface FormProps {
   submit?: TextKey
   /** Sends what has changed. The key is the same until the body is another one or was answered. */
   send: (body: Item, key: string) => Promise<void>
-  /** What is shown above the fields. */
-  lead?: (held: Held) => ComponentChildren
   /** What edits fields that are no plain values, by their names. */
   editors?: Readonly<Record<string, (held: Held) => ComponentChildren>>
   /** What is shown below the fields of what they hold. */
@@ -103,7 +101,7 @@ function OpenForm({ fields, item, names, submit: act, send, preview, children, .
       <Fields {...{ fields, item, names, values, change }} {...own} errors={error ? messagesOf(error) : {}} />
       {preview?.(values)}
       {error && <FormError error={error} fields={fields} />}
-      <div class="buttons">
+      <div class={isChanged ? 'buttons in-sight' : 'buttons'}>
         <button type="submit" disabled={isSending || (item !== undefined && !isChanged && !act)}>
           {say(act ?? 'save')}
         </button>
@@ -117,9 +115,9 @@ function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-type FieldsProps = Pick<FormProps, 'fields' | 'item' | 'names' | 'lead' | 'editors'> & Held
+type FieldsProps = Pick<FormProps, 'fields' | 'item' | 'names' | 'editors'> & Held
 
-function Fields({ fields, item, names, lead, editors = {}, ...held }: FieldsProps) {
+function Fields({ fields, item, names, editors = {}, ...held }: FieldsProps) {
   const { values, errors, change } = held
   const { say } = useConsole()
   const { zone } = useTimes()
@@ -128,7 +126,6 @@ function Fields({ fields, item, names, lead, editors = {}, ...held }: FieldsProp
       {Object.values(fields).some(({ required, kind }) => required && kind !== 'boolean') && (
         <p class="quiet wide">{say('required_note')}</p>
       )}
-      {lead?.(held)}
       {Object.entries(fields).map(
         ([name, field]) =>
           editors[name]?.(held) ?? (
