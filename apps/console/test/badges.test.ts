@@ -98,7 +98,10 @@ describe('badges in the console', () => {
 
   test('the button to save stays in sight only once there is something to save, and not in a low window', async () => {
     const page = await open(`badge_templates/${template}`)
-    const position = () => page.locator('.form > .buttons').evaluate((each) => getComputedStyle(each).position)
+    const position = () =>
+      page
+        .locator('.form > .buttons')
+        .evaluate((each) => each.ownerDocument.defaultView?.getComputedStyle(each).position)
     await page.locator('#field-name').waitFor()
     expect(await position()).toBe('static')
     await page.locator('#field-name').fill('Other card')
