@@ -1,6 +1,7 @@
 // @module-tag slow
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ConsoleBrowser } from './console-browser.ts'
 
@@ -43,29 +44,97 @@ describe('the live page', () => {
   test.each([
     [1920, 1080],
     [3840, 2160],
-  ])('with %i × %i pixels and 60 check-in points cuts no text', async (width, height) => {
-    const event = await TestEvent.open(system, { title: 'Fair' })
-    const name = (number: number): string => `Hall ${number}, entrance from the car park in the north`
-    const points = await Promise.all(Array.from({ length: POINTS }, (_, number) => event.point(name(number))))
-    await event.make(
-      'access_controls/batch_create.json',
-      points.map((accesspoint_id) => ({ accesspoint_id, guest_uid: 'stranger' })),
-    )
-    const page = await browser.open(`events/${event.id}/live`, { viewport: { width, height } })
-    const last = page.locator('.bar').getByText(name(POINTS - 1))
-    await last.waitFor()
-    const cut = () =>
-      page
-        .locator('.live, .live *')
-        .evaluateAll((all) =>
-          all
-            .filter((each) => each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1)
-            .map(({ outerHTML }) => outerHTML.slice(0, 100)),
-        )
-    expect(await cut()).toEqual([])
-    await page.getByRole('button', { name: 'Full screen' }).click()
-    await expect.poll(() => page.evaluate('document.fullscreenElement !== null')).toBe(true)
-    expect(await cut()).toEqual([])
-    await last.scrollIntoViewIfNeeded()
-  })
+  ])(
+    'with %i × %i pixels and 60 check-in points cuts no text; a television shows all of them on pages, and nothing beyond its edges',
+    async (width, height) => {
+      const event = await TestEvent.open(system, { title: 'Fair' })
+      const name = (number: number): string => `Hall ${number}, entrance from the car park in the north`
+      await scannedPoints(event, name)
+      const page = await browser.open(`events/${event.id}/live`, { viewport: { width, height } })
+      const last = page.locator('.bar').getByText(name(POINTS - 1))
+      await last.waitFor()
+      const cut = () =>
+        page
+          .locator('.live, .live *')
+          .evaluateAll((all) =>
+            all
+              .filter((each) => each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1)
+              .map(({ outerHTML }) => outerHTML.slice(0, 100)),
+          )
+      expect(await cut()).toEqual([])
+      await page.getByRole('button', { name: 'Full screen' }).click()
+      await expect.poll(() => page.evaluate('document.fullscreenElement !== null')).toBe(true)
+      const turn = page.locator('.turn')
+      await turn.waitFor()
+      await page.keyboard.press(' ')
+      await turn.getByText('Stopped').waitFor()
+      const count = Number(/of (\d+)/.exec(await turn.innerText())?.[1])
+      expect(count).toBeGreaterThan(1)
+      const first = Number(/^(\d+)/.exec(await turn.innerText())?.[1])
+      const seen = new Set<string>()
+      for (let step = 0; step < count; step++) {
+        await turn.getByText(`${((first - 1 + step) % count) + 1} of ${count}`).waitFor()
+        const { names, wrong } = await onScreen(page)
+        expect(wrong).toEqual([])
+        for (const each of names) seen.add(each)
+        await page.keyboard.press('ArrowRight')
+      }
+      expect(Array.from({ length: POINTS }, (_, number) => name(number)).filter((each) => !seen.has(each))).toEqual([])
+    },
+  )
+
+  test.each([
+    ['no-preference', 'Space stops'],
+    ['reduce', 'Stopped'],
+  ] as const)(
+    'with %s of motion a television turns its pages by itself only for those who want motion',
+    async (reducedMotion, words) => {
+      const event = await TestEvent.open(system, { title: 'Fair' })
+      await scannedPoints(event, (number) => `Hall ${number}`)
+      const page = await browser.open(`events/${event.id}/live`, {
+        reducedMotion,
+        viewport: { width: 1920, height: 1080 },
+      })
+      await page.clock.install()
+      await page.getByRole('button', { name: 'Full screen' }).click()
+      const turn = page.locator('.turn')
+      await turn.getByText(words).waitFor()
+      await turn.getByText(/^1 of /).waitFor()
+      await page.clock.runFor(10_000)
+      await turn.getByText(reducedMotion === 'reduce' ? /^1 of / : /^2 of /).waitFor()
+    },
+  )
 })
+
+/** Makes the check-in points of a large event, each with a scan: others are not shown. */
+async function scannedPoints(event: TestEvent, name: (number: number) => string): Promise<void> {
+  const points = await Promise.all(Array.from({ length: POINTS }, (_, number) => event.point(name(number))))
+  await event.make(
+    'access_controls/batch_create.json',
+    points.map((accesspoint_id) => ({ accesspoint_id, guest_uid: 'stranger' })),
+  )
+}
+
+/** The names that a page on a television shows, and what of it is beyond the edges. */
+function onScreen(page: Page): Promise<{ names: string[]; wrong: string[] }> {
+  return page.locator('.live').evaluate((live) => {
+    const edges = live.querySelector('.panels')?.getBoundingClientRect() ?? new DOMRect()
+    const isShown = ({ left, right }: DOMRect): boolean => right > edges.left + 1 && left < edges.right - 1
+    const isWithin = (box: DOMRect, outer: DOMRect): boolean =>
+      box.left >= outer.left - 1 &&
+      box.right <= outer.right + 1 &&
+      box.top >= outer.top - 1 &&
+      box.bottom <= outer.bottom + 1
+    const screen = new DOMRect(0, 0, innerWidth, innerHeight)
+    const rows = [...live.querySelectorAll('.rows > li')].filter((row) => isShown(row.getBoundingClientRect()))
+    const others = live.querySelectorAll('.tiles dt, .tiles dd, .plot, .turn, .panels')
+    const beyond = [
+      ...rows.filter((row) => !isWithin(row.getBoundingClientRect(), edges)),
+      ...[...others].filter((each) => !isWithin(each.getBoundingClientRect(), screen)),
+    ]
+    return {
+      names: rows.map((row) => row.querySelector('span')?.textContent ?? ''),
+      wrong: beyond.map(({ outerHTML }) => outerHTML.slice(0, 120)),
+    }
+  })
+}

@@ -11,6 +11,7 @@ import { ArrivalsPlot } from './arrivals-plot.tsx'
 import type { CheckIn, Statistics } from './feed.ts'
 import { SilentDevices } from './silent-devices.tsx'
 import { useLive } from './use-live.ts'
+import { type Turning, useTurning } from './use-turning.ts'
 
 /** Minutes of the plot. */
 const MINUTES = 90
@@ -23,6 +24,8 @@ export function LivePage({ params }: PageProps) {
   const { statistics, refusals, isOpen, error } = useLive(event_id)
   const names = useNames(['accesspoint_id', 'guest_category_id', 'area_id'], params)
   const page = useRef<HTMLDivElement>(null)
+  const panels = useRef<HTMLDivElement>(null)
+  const turning = useTurning(panels, useIsFull() && statistics !== undefined)
   if (error && !isOpen && error.status !== 0) return <Problem error={error} />
   if (!statistics) return isOpen ? <Skeleton /> : <p class="quiet">{say('live_connecting')}</p>
   const number = new Intl.NumberFormat(locale)
@@ -42,7 +45,7 @@ export function LivePage({ params }: PageProps) {
         )}
       </div>
       <Arrivals statistics={statistics} />
-      <div class="panels">
+      <div class="panels" ref={panels}>
         <Bars
           title={say('page_accesspoints')}
           rows={statistics.by_accesspoint.map(({ accesspoint_id, granted, refused }) => ({
@@ -90,7 +93,19 @@ export function LivePage({ params }: PageProps) {
         </section>
         <SilentDevices event_id={event_id} />
       </div>
+      <Pages {...turning} />
     </div>
+  )
+}
+
+/** Which page of the panels a television shows, and how to turn them. */
+function Pages({ page, count, isTurning }: Turning) {
+  const { say } = useConsole()
+  if (count === 1) return null
+  return (
+    <p class="turn">
+      <strong>{say('live_page', { page: page + 1, count })}</strong> {say(isTurning ? 'live_turning' : 'live_standing')}
+    </p>
   )
 }
 
@@ -176,6 +191,17 @@ function Refusal({ refusal, point }: { refusal: CheckIn; point: string }) {
       <span class="quiet">{guest_uid}</span>
     </li>
   )
+}
+
+/** Whether something fills the whole screen. */
+function useIsFull(): boolean {
+  const [isFull, setFull] = useState(false)
+  useEffect(() => {
+    const follow = () => setFull(document.fullscreenElement !== null)
+    document.addEventListener('fullscreenchange', follow)
+    return () => document.removeEventListener('fullscreenchange', follow)
+  }, [])
+  return isFull
 }
 
 /** The time, each second. */
