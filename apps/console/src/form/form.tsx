@@ -42,8 +42,8 @@ export interface FormProps {
   submit?: TextKey
   /** Sends what has changed. The key is the same until the body is another one or was answered. */
   send: (body: Item, key: string) => Promise<void>
-  /** What edits fields that are no plain values, by their names. */
-  editors?: Readonly<Record<string, (held: Held) => ComponentChildren>>
+  /** What edits fields in place of the usual input, or around it, by their names. */
+  editors?: Readonly<Record<string, (held: Held, usual: ComponentChildren) => ComponentChildren>>
   /** What is shown below the fields of what they hold. */
   preview?: (values: Values) => ComponentChildren
   children?: ComponentChildren
@@ -126,23 +126,23 @@ function Fields({ fields, item, names, editors = {}, ...held }: FieldsProps) {
       {Object.values(fields).some(({ required, kind }) => required && kind !== 'boolean') && (
         <p class="quiet wide">{say('required_note')}</p>
       )}
-      {Object.entries(fields).map(
-        ([name, field]) =>
-          editors[name]?.(held) ?? (
-            <Field
-              key={name}
-              name={name}
-              field={field}
-              value={values[name] as Value}
-              errors={errors[name]}
-              options={names[name]}
-              isNew={item === undefined}
-              zone={zoneOfForm(values, zone)}
-              isShare={isShare(values, name)}
-              onChange={(value) => change(name, value)}
-            />
-          ),
-      )}
+      {Object.entries(fields).map(([name, field]) => {
+        const usual = (
+          <Field
+            key={name}
+            name={name}
+            field={field}
+            value={values[name] as Value}
+            errors={errors[name]}
+            options={names[name]}
+            isNew={item === undefined}
+            zone={zoneOfForm(values, zone)}
+            isShare={isShare(values, name)}
+            onChange={(value) => change(name, value)}
+          />
+        )
+        return editors[name]?.(held, usual) ?? usual
+      })}
     </>
   )
 }

@@ -1,24 +1,18 @@
-import type { PageProps } from '../resources/resource.ts'
-import type { Item } from '../server/server.ts'
-import { useConsole } from '../view/console.ts'
+import type { ItemProps } from '../resources/resource.ts'
 import { useMayChange } from '../view/event.ts'
 import { MailingAudience } from './mailing-audience.tsx'
 import { MailingPreview } from './mailing-preview.tsx'
 import { TestMailing } from './test-mailing.tsx'
 
-const FIELDS = '{{first_name}}, {{last_name}}, {{company_name}}, {{event_title}}'
-const MORE = '{{qrcode}}, {{wallet}}, {{badge}}, {{calendar}}'
-
-/** What the page of a mailing has below its form. */
-export function MailingDetails(props: PageProps & { item: Item }) {
-  const { say } = useConsole()
+/** What the page of a mailing has beside its form. */
+export function MailingDetails(props: ItemProps) {
   const mayChange = useMayChange()('organizer')
+  if (!mayChange) return null
   return (
     <>
-      <p class="quiet">{say('mailing_placeholders', { fields: FIELDS, more: MORE })}</p>
-      {mayChange && <MailingAudience {...props} />}
-      {mayChange && <MailingPreview {...props} />}
-      {mayChange && <TestMailing {...props} path="/api/v1/events/{event_id}/mailings/{id}/test_send.json" />}
+      <MailingAudience {...props} />
+      <TestMailing {...props} path="/api/v1/events/{event_id}/mailings/{id}/test_send.json" />
+      <MailingPreview {...props} />
     </>
   )
 }

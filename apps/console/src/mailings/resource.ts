@@ -1,7 +1,9 @@
-import { type ItemProps, resource } from '../resources/resource.ts'
+import { type EditorProps, type ItemProps, resource } from '../resources/resource.ts'
 import { lazily } from '../view/lazily.tsx'
+import { MailingStatus } from './mailing-status.tsx'
 
 const MailingDetails = lazily<ItemProps>(async () => (await import('./mailing-details.tsx')).MailingDetails)
+const MailingEditor = lazily<EditorProps>(async () => (await import('./mail-editors.tsx')).MailingEditor)
 
 const ONE = '/api/v1/events/{event_id}/mailings/{id}'
 
@@ -9,22 +11,17 @@ const ONE = '/api/v1/events/{event_id}/mailings/{id}'
 export const mailings = resource('/api/v1/events/{event_id}/mailings.json', {
   columns: ['name', 'subject', 'nb_recipients', 'nb_email_sent', 'started_at', 'paused_at'],
   fields: ['name', 'subject', 'message', 'sender_name', 'send_at', 'ongoing', 'closes_at'],
-  facts: [
-    'started_at',
-    'paused_at',
-    'pause_reason',
-    'nb_recipients',
-    'nb_email_sent',
-    'bounced_recipients',
-    'unsubscribed_recipients',
-  ],
-  More: MailingDetails,
+  facts: ['pause_reason', 'nb_recipients', 'nb_email_sent', 'bounced_recipients', 'unsubscribed_recipients'],
+  Status: MailingStatus,
+  Editor: MailingEditor,
+  Beside: MailingDetails,
   actions: [
     {
       label: 'mailing_send',
       path: `${ONE}/send.json`,
       offered: ({ started_at }) => started_at === null,
       asks: 'mailing_send_asks',
+      isMain: true,
     },
     {
       label: 'mailing_pause',

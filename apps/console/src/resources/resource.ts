@@ -37,12 +37,17 @@ export interface ItemAction {
   says?: TextKey
   /** What is posted. */
   body?: object
+  /** Whether it is what is usually done next. */
+  isMain?: true
 }
 
 /** What each page gets: the parameters of its path. */
 export interface PageProps {
   params: Record<string, string>
 }
+
+/** What gets a form of an item. */
+export type EditorProps = FormProps & PageProps
 
 /** What gets a part of the page of an item. */
 export interface ItemProps extends PageProps {
@@ -75,9 +80,13 @@ interface Extras {
   /** Whether deleting is offered for an item; for each unless given. */
   deletes?: (item: Item) => boolean
   /** What an item is made and changed by, in place of the usual form. */
-  Editor?: ComponentType<FormProps & PageProps>
+  Editor?: ComponentType<EditorProps>
+  /** Says in words how far an item is, below its heading. */
+  Status?: ComponentType<{ item: Item }>
   /** Shows more of an item, below its form. */
   More?: ComponentType<ItemProps>
+  /** The same beside its form, where there is room. */
+  Beside?: ComponentType<ItemProps>
 }
 
 interface Description<P extends ListPath> extends Partial<Extras> {

@@ -5,9 +5,12 @@ import { DeviceCode, PhoneCode } from '../devices/device-code.tsx'
 import { SelfTest } from '../devices/self-test.tsx'
 import { mailings } from '../mailings/resource.ts'
 import { lazily } from '../view/lazily.tsx'
-import { type ConsoleResource, type ItemProps, resource } from './resource.ts'
+import { type ConsoleResource, type EditorProps, type ItemProps, resource } from './resource.ts'
 
 const GuestDetails = lazily<ItemProps>(async () => (await import('../guests/guest-details.tsx')).GuestDetails)
+const InvitationTypeEditor = lazily<EditorProps>(
+  async () => (await import('../mailings/mail-editors.tsx')).InvitationTypeEditor,
+)
 const InvitationTypeDetails = lazily<ItemProps>(
   async () => (await import('../mailings/invitation-type-details.tsx')).InvitationTypeDetails,
 )
@@ -161,7 +164,8 @@ export const resources: readonly ConsoleResource[] = [
     columns: ['name', 'guest_category_id', 'subject'],
     fields: ['name', 'guest_category_id', 'subject', 'sender_name', 'message'],
     children: ['partner_campaigns'],
-    More: InvitationTypeDetails,
+    Editor: InvitationTypeEditor,
+    Beside: InvitationTypeDetails,
     actions: [
       {
         label: 'remind',

@@ -13,12 +13,14 @@ const DELETED: Partial<Record<TextKey, TextKey>> = { delete: 'deleted', revoke: 
 interface Props extends PageProps {
   resource: ConsoleResource
   item: Item
+  /** What is offered: the actions of the resource, or deleting the item; both unless given. */
+  offers?: 'actions' | 'deletion'
   /** Called when something was done; with the answer, if one is given. */
   onDone: (answer?: Item) => void
 }
 
 /** What can be done to an item besides changing it. What cannot be undone asks first, such as deleting it. */
-export function ItemActions({ resource, params, item, onDone }: Props) {
+export function ItemActions({ resource, params, item, offers, onDone }: Props) {
   const { say } = useConsole()
   const [asking, setAsking] = useState<Act>()
   const [error, setError] = useState<GatehouseError>()
@@ -32,23 +34,10 @@ export function ItemActions({ resource, params, item, onDone }: Props) {
       setError(asRefusal(problem))
     }
   }
-  const acts = resource.actions
-    .filter(({ offered = () => true }) => offered(item))
-    .map(({ path, body, ...action }): Act => {
-      const act = () => post(path, paramsOf(path, params, item), body, newKey())
-      return { ...action, isAlarming: false, act }
-    })
-  const { deletion, deletes = () => true } = resource
-  if (deletion && declaredOf(resource.path).deletes && deletes(item)) {
-    const act = () => remove(itemPathOf(resource), params)
-    acts.push({
-      label: deletion,
-      asks: 'really',
-      says: DELETED[deletion] ?? 'deleted',
-      isAlarming: true,
-      act,
-    })
-  }
+  const acts = [
+    ...(offers === 'deletion' ? [] : actionsOf(resource, params, item)),
+    ...(offers === 'actions' ? [] : deletionsOf(resource, params, item)),
+  ]
   return (
     <>
       {acts
@@ -57,7 +46,7 @@ export function ItemActions({ resource, params, item, onDone }: Props) {
           <button
             key={act.label}
             type="button"
-            class={`second${act.isAlarming ? ' alarming' : ''}`}
+            class={act.isMain ? '' : `second${act.isAlarming ? ' alarming' : ''}`}
             onClick={() => (act.asks ? setAsking(act) : void run(act))}
           >
             {say(act.label)}
@@ -79,9 +68,25 @@ export function ItemActions({ resource, params, item, onDone }: Props) {
   )
 }
 
-interface Act extends Pick<ItemAction, 'label' | 'asks' | 'says'> {
+interface Act extends Pick<ItemAction, 'label' | 'asks' | 'says' | 'isMain'> {
   isAlarming: boolean
   act: () => Promise<Item | undefined>
+}
+
+function actionsOf({ actions }: ConsoleResource, params: PathParams, item: Item): Act[] {
+  return actions
+    .filter(({ offered = () => true }) => offered(item))
+    .map(({ path, body, ...action }) => {
+      const act = () => post(path, paramsOf(path, params, item), body, newKey())
+      return { ...action, isAlarming: false, act }
+    })
+}
+
+function deletionsOf(resource: ConsoleResource, params: PathParams, item: Item): Act[] {
+  const { deletion, deletes = () => true } = resource
+  if (!deletion || !declaredOf(resource.path).deletes || !deletes(item)) return []
+  const act = () => remove(itemPathOf(resource), params)
+  return [{ label: deletion, asks: 'really', says: DELETED[deletion] ?? 'deleted', isAlarming: true, act }]
 }
 
 /** The parameters of an action's path: those of the page, fields of the item, and its id as the last one. */

@@ -62,10 +62,22 @@ export function ItemPage({ resource, params }: Props) {
   const fields = declaredFields(resource, true)
   const mayChange = mayMake(resource.changes)
   const facts = [...resource.facts, ...(mayChange ? [] : Object.keys(fields))]
-  const { More } = resource
+  const { More, Beside, Status } = resource
+  const onDone = (done?: Item): void => {
+    if (!done) return leaveFor(...segments)
+    setAnswer(done)
+    reload()
+  }
   return (
     <>
-      <Head title={nameOf(item)} />
+      <Head title={nameOf(item)}>
+        {mayChange && (
+          <div class="tools">
+            <ItemActions {...{ resource, params, item, onDone }} offers="actions" />
+          </div>
+        )}
+      </Head>
+      {Status && <Status item={item} />}
       {error && <Problem error={error} retry={reload} />}
       {answer && <Once resource={resource} answer={answer} />}
       {resource.children.length > 0 && (
@@ -78,29 +90,27 @@ export function ItemPage({ resource, params }: Props) {
         </p>
       )}
       {facts.length > 0 && <Facts resource={resource} item={item} facts={facts} names={names} />}
-      {mayChange && (
-        <Edited
-          key={String(item._id)}
-          {...{ resource, params, fields, item, names }}
-          send={async (body) => {
-            await change(path, params, body)
-            reload()
-          }}
-        />
-      )}
-      {More && <More params={params} item={item} />}
-      {mayChange && (
-        <div class="buttons acts">
-          <ItemActions
-            resource={resource}
-            params={params}
-            item={item}
-            onDone={(done) => {
-              if (!done) return leaveFor(...segments)
-              setAnswer(done)
+      <div class={Beside && 'two-columns'}>
+        {mayChange && (
+          <Edited
+            key={String(item._id)}
+            {...{ resource, params, fields, item, names }}
+            send={async (body) => {
+              await change(path, params, body)
               reload()
             }}
           />
+        )}
+        {Beside && (
+          <aside>
+            <Beside params={params} item={item} />
+          </aside>
+        )}
+      </div>
+      {More && <More params={params} item={item} />}
+      {mayChange && (
+        <div class="buttons acts">
+          <ItemActions {...{ resource, params, item, onDone }} offers="deletion" />
         </div>
       )}
     </>

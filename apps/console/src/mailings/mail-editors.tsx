@@ -1,0 +1,90 @@
+import type { ComponentChildren } from 'preact'
+import { Form, type Held } from '../form/form.tsx'
+import type { Value } from '../form/values.ts'
+import { useGuestFields } from '../guests/guest-fields.ts'
+import type { EditorProps } from '../resources/resource.ts'
+import { type ConsoleSay, named } from '../texts/words.ts'
+import { useConsole } from '../view/console.ts'
+
+/** Of guests, and of the event. */
+const PERSON = ['first_name', 'last_name', 'email', 'company_name', 'position', 'phone_number', 'uid', 'event_title']
+/** What a message has besides. */
+const FOR_GUESTS = ['qrcode', 'wallet', 'badge', 'calendar', 'unsubscribe_link']
+const OF_INVITATIONS = ['first_name', 'last_name', 'email', 'event_title', 'partner_name', 'link']
+
+type Choices = readonly (readonly [name: string, words: string])[]
+
+/** The form of a mailing: subject and message offer what they may contain. */
+export function MailingEditor(props: EditorProps) {
+  const { say } = useConsole()
+  const guestFields = useGuestFields(props.params.event_id ?? '') ?? []
+  const own: Choices = guestFields.map(({ key, label }) => [key, label])
+  const subject = [...worded(say, PERSON), ...own]
+  return <MailEditor {...props} subject={subject} message={[...worded(say, FOR_GUESTS), ...subject]} />
+}
+
+/** The form of an invitation type: the same. */
+export function InvitationTypeEditor(props: EditorProps) {
+  const { say } = useConsole()
+  const names = worded(say, OF_INVITATIONS)
+  return <MailEditor {...props} subject={names} message={names} />
+}
+
+function MailEditor({ subject, message, ...form }: EditorProps & { subject: Choices; message: Choices }) {
+  const around = (name: string, choices: Choices) => (held: Held, usual: ComponentChildren) => (
+    <WithPlaceholders key={name} {...{ name, choices, usual }} held={held} />
+  )
+  return <Form {...form} editors={{ subject: around('subject', subject), message: around('message', message) }} />
+}
+
+interface Props {
+  name: string
+  choices: Choices
+  held: Held
+  usual: ComponentChildren
+}
+
+/** A field with a menu whose choices are inserted where the cursor is. */
+function WithPlaceholders({ name, choices, held: { values, change }, usual }: Props) {
+  const { say } = useConsole()
+  const insert = (chosen: string): void => {
+    const input = document.querySelector<HTMLInputElement | HTMLTextAreaElement>(`#field-${name}`)
+    const text = String(values[name] ?? '')
+    const [from, to] = [input?.selectionStart ?? text.length, input?.selectionEnd ?? text.length]
+    const placeholder = `{{${chosen}}}`
+    change(name, (text.slice(0, from) + placeholder + text.slice(to)) as Value)
+    const cursor = from + placeholder.length
+    // Once the text is there.
+    requestAnimationFrame(() => {
+      input?.focus()
+      input?.setSelectionRange(cursor, cursor)
+    })
+  }
+  return (
+    <div class={`placeholders wide ${name}`}>
+      {usual}
+      <select
+        aria-label={say('placeholder_add')}
+        value=""
+        onChange={({ currentTarget }) => {
+          insert(currentTarget.value)
+          currentTarget.value = ''
+        }}
+      >
+        <option value="">{say('placeholder_add')}</option>
+        {choices.map(([each, words]) => (
+          <option key={each} value={each}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+function worded(say: ConsoleSay, names: readonly string[]): Choices {
+  return names.map((name) => {
+    const words = named(say, 'placeholder', name)
+    return [name, words === name ? named(say, 'field', name) : words] as const
+  })
+}

@@ -1,0 +1,19 @@
+import type { Item } from '../server/server.ts'
+import { useConsole } from '../view/console.ts'
+import { useTimes } from '../view/times.ts'
+
+/** How far a mailing is: not sent, planned, being sent, paused or sent. */
+export function MailingStatus({ item }: { item: Item }) {
+  const { say } = useConsole()
+  const { at } = useTimes()
+  const { started_at, paused_at, send_at, nb_recipients, nb_email_sent } = item
+  const counts = { sent: String(nb_email_sent), all: String(nb_recipients) }
+  const words = (): string => {
+    if (started_at === null) return say('mailing_is_draft')
+    if (paused_at !== null) return say('mailing_is_paused', counts)
+    if (typeof send_at === 'string' && new Date(send_at) > new Date())
+      return say('mailing_is_planned', { time: at(send_at) })
+    return say('mailing_is_sending', counts)
+  }
+  return <p class="status">{words()}</p>
+}
