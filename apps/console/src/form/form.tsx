@@ -1,5 +1,5 @@
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { mapped } from '../declared/declared.ts'
 import { asRefusal, type GatehouseError, type Item, newKey } from '../server/server.ts'
@@ -44,6 +44,8 @@ export interface FormProps {
   send: (body: Item, key: string) => Promise<void>
   /** What edits fields in place of the usual input, or around it, by their names. */
   editors?: Readonly<Record<string, (held: Held, usual: ComponentChildren) => ComponentChildren>>
+  /** Headings of a long form, each before the field that it names. */
+  headings?: Readonly<Partial<Record<string, TextKey>>> | undefined
   /** What is shown below the fields of what they hold. */
   preview?: (values: Values) => ComponentChildren
   children?: ComponentChildren
@@ -115,9 +117,9 @@ function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-type FieldsProps = Pick<FormProps, 'fields' | 'item' | 'names' | 'editors'> & Held
+type FieldsProps = Pick<FormProps, 'fields' | 'item' | 'names' | 'editors' | 'headings'> & Held
 
-function Fields({ fields, item, names, editors = {}, ...held }: FieldsProps) {
+function Fields({ fields, item, names, editors = {}, headings = {}, ...held }: FieldsProps) {
   const { values, errors, change } = held
   const { say } = useConsole()
   const { zone } = useTimes()
@@ -127,9 +129,9 @@ function Fields({ fields, item, names, editors = {}, ...held }: FieldsProps) {
         <p class="quiet wide">{say('required_note')}</p>
       )}
       {Object.entries(fields).map(([name, field]) => {
+        const heading = headings[name]
         const usual = (
           <Field
-            key={name}
             name={name}
             field={field}
             value={values[name] as Value}
@@ -141,7 +143,12 @@ function Fields({ fields, item, names, editors = {}, ...held }: FieldsProps) {
             onChange={(value) => change(name, value)}
           />
         )
-        return editors[name]?.(held, usual) ?? usual
+        return (
+          <Fragment key={name}>
+            {heading && <h2 class="wide">{say(heading)}</h2>}
+            {editors[name]?.(held, usual) ?? usual}
+          </Fragment>
+        )
       })}
     </>
   )

@@ -79,6 +79,8 @@ interface Extras {
   deletion: TextKey | null
   /** Whether deleting is offered for an item; for each unless given. */
   deletes?: (item: Item) => boolean
+  /** Headings of its form, each before the field that it names. */
+  headings?: Partial<Record<string, TextKey>>
   /** What an item is made and changed by, in place of the usual form. */
   Editor?: ComponentType<EditorProps>
   /** Says in words how far an item is, below its heading. */

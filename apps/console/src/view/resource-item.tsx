@@ -141,8 +141,8 @@ function Facts({ resource, item, facts, names }: FactsProps) {
 }
 
 /** The form of a resource: its own, or the usual one. */
-function Edited({ resource: { Editor = Form }, ...form }: Props & FormProps) {
-  return <Editor {...form} />
+function Edited({ resource: { Editor = Form, headings }, ...form }: Props & FormProps) {
+  return <Editor headings={headings} {...form} />
 }
 
 function Head({ title, children }: { title: string; children?: ComponentChildren }) {
