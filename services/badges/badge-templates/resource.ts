@@ -109,7 +109,7 @@ export const badgeTemplates = resource('badges.badge_templates', 'badge_template
     route: 'GET events/:event_id/badge_templates/:id/preview',
     scope: 'read',
     summary:
-      'The badge that a guest would have by a template: the one given as guest_id, or else the one with the longest name. Without guests its lines show the names of their fields',
+      'The badge that a guest would have by a template: the one given as guest_id, or else the one with the longest name among the first 10,000 by name. Without guests its lines show the names of their fields',
     query: record({ guest_id: maybe(identifier()) }),
     produces: { pdf: 'application/pdf' },
   },
@@ -117,7 +117,7 @@ export const badgeTemplates = resource('badges.badge_templates', 'badge_template
     route: 'POST events/:event_id/badge_templates/drawing',
     unaudited: 'it stores nothing',
     summary:
-      'The badge of a guest, the one given as guest_id or else the one with the longest name, as these fields of a template would print it, without storing them. `lines` say which texts are printed smaller than their size, since they do not fit',
+      'The badge of a guest, the one given as guest_id or else the one with the longest name among the first 10,000 by name, as these fields of a template would print it, without storing them. `lines` say which texts are printed smaller than their size, since they do not fit',
     body: record({ ...look, guest_id: maybe(identifier()) }),
     reply: record({
       svg: text({ maxLength: 10_000_000, description: 'The badge as a picture' }),
