@@ -117,10 +117,11 @@ async function scannedPoints(event: TestEvent, name: (number: number) => string)
 
 /** The names that a page on a television shows, and what of it is beyond the edges. */
 function onScreen(page: Page): Promise<{ names: string[]; wrong: string[] }> {
-  return page.locator('.live').evaluate((live) => {
+  return page.evaluate(`(() => {
+    const live = document.querySelector('.live')
     const edges = live.querySelector('.panels')?.getBoundingClientRect() ?? new DOMRect()
-    const isShown = ({ left, right }: DOMRect): boolean => right > edges.left + 1 && left < edges.right - 1
-    const isWithin = (box: DOMRect, outer: DOMRect): boolean =>
+    const isShown = ({ left, right }) => right > edges.left + 1 && left < edges.right - 1
+    const isWithin = (box, outer) =>
       box.left >= outer.left - 1 &&
       box.right <= outer.right + 1 &&
       box.top >= outer.top - 1 &&
@@ -136,5 +137,5 @@ function onScreen(page: Page): Promise<{ names: string[]; wrong: string[] }> {
       names: rows.map((row) => row.querySelector('span')?.textContent ?? ''),
       wrong: beyond.map(({ outerHTML }) => outerHTML.slice(0, 120)),
     }
-  })
+  })()`)
 }
