@@ -50,10 +50,13 @@ const processesOf = (layout: 'shared' | 'separate', operationsPort: number | nul
     operationsPort,
   })
 
+/** Addresses without a password. */
+const PUBLIC = ['APNS_URL', 'GOOGLE_WALLET_URL', 'PUBLIC_URL']
+
 /** The names of an environment's variables that hold an address with its password, or a key. */
 const addressesAndKeys = (env: object): string[] =>
   [...new Set(Object.keys(env))]
-    .filter((name) => /_(URL|KEY)$|^(NATS|MONGODB|REDIS)_URL/.test(name) && name !== 'PUBLIC_URL')
+    .filter((name) => /_(URL|KEY)$|^(NATS|MONGODB|REDIS)_URL/.test(name) && !PUBLIC.includes(name))
     .sort()
 
 describe('npm start, with a NATS of its own', () => {

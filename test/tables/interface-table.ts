@@ -127,6 +127,7 @@ DELETE | /api/v1/[events/]:event/mailings/:id                                   
 POST   | /api/v1/[events/]:event/mailings/:id/send                                                   | admin        |                            |                          |                                  | 200       | mailing                          | mailing
 POST   | /api/v1/[events/]:event/mailings/:id/pause                                                  | admin        |                            |                          |                                  | 200       | mailing                          | mailing
 POST   | /api/v1/[events/]:event/mailings/:id/resume                                                 | admin        |                            |                          |                                  | 200       | mailing                          | mailing
+GET    | /api/v1/[events/]:event/mailings/:id/audience                                               | read         |                            |                          |                                  | 200       | audience_count                   | audience_count
 GET    | /api/v1/[events/]:event/mailings/:id/preview.html?of_guest                                  | admin        |                            |                          |                                  | 200       |                                  |
 POST   | /api/v1/[events/]:event/mailings/:id/preview                                                | admin        | mailing                    | mailing_preview_input    |                                  | 200       | mailing_preview                  | mailing_preview
 POST   | /api/v1/[events/]:event/mailings/:id/test_send                                              | admin        | mailing                    | mailing_test_send        | email                            | 200       | test_send                        | test_send
@@ -375,6 +376,7 @@ export const shapes: Readonly<Record<string, string>> = {
     nb_recipients_email_sent:integer unknown_recipients:integer blacklisted_recipients:integer bounced_recipients:integer
     rejected_recipients:integer spammed_recipients:integer unsubscribed_recipients:integer ${ofEvent}`,
   mailing_preview_input: 'guest_id:string?',
+  audience_count: 'count:integer is_complete:boolean',
   mailing_preview: 'subject:string html:string text:string',
   mailing_test_send: 'email:string guest_id:string?',
   qr_code_mail: 'email:string subject:string',

@@ -35,7 +35,7 @@ checkin.signatures.list checkin.snapshots.read
 promo.promo_codes.list promo.promo_codes.read
 partners.partners.list partners.partners.read partners.invitation_types.list partners.invitation_types.read
 partners.partner_campaigns.list partners.partner_campaigns.read partners.partner_invitations.list partners.blocked_recipients.list partners.blocked_recipients.read
-partners.suppressions.list partners.registrations.list partners.registrations.read partners.registration_pages.read partners.mailings.list partners.mailings.read
+partners.suppressions.list partners.registrations.list partners.registrations.read partners.registration_pages.read partners.mailings.list partners.mailings.read partners.mailings.count_audience
 partners.guest_mails.list
 leads.exhibitors.list leads.exhibitors.read leads.connections.list
 badges.badge_templates.list badges.badge_templates.read badges.badge_templates.preview badges.files.list badges.files.read badges.qr_codes.decipher badges.qr_codes.key badges.wallet_passes.read

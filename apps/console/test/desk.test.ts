@@ -165,6 +165,7 @@ describe('the desk of an organizer', () => {
     const read = async () => (await event.read('mailings.json'))[0]
     await page.getByRole('checkbox', { name: 'Press' }).check()
     await expect.poll(async () => (await read()).audience.guest_category_ids.length).toBe(1)
+    await page.getByText('People it reaches now: 0').waitFor()
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     expect((await read()).started_at).toBeNull()
     await page.getByRole('alert').getByRole('button', { name: 'Send', exact: true }).click()

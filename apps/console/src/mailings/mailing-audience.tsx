@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
 import { Tick } from '../form/field.tsx'
 import type { PageProps } from '../resources/resource.ts'
-import { asRefusal, change, type GatehouseError, type Item } from '../server/server.ts'
+import { asRefusal, change, client, type GatehouseError, type Item } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
+import { useLoaded } from '../view/loaded.ts'
 import { useNames } from '../view/names.ts'
 import { Options } from '../view/options.tsx'
 import { Problem } from '../view/problem.tsx'
@@ -36,6 +37,16 @@ export function MailingAudience({ params, item }: PageProps & { item: Item }) {
   const names = useNames(['guest_category_id', 'invitation_type_id'], params)
   const categories = names?.guest_category_id ?? new Map<string, string>()
   const types = names?.invitation_type_id ?? new Map<string, string>()
+  const { value: counted } = useLoaded(
+    async (signal) =>
+      (
+        await client.GET('/api/v1/events/{event_id}/mailings/{id}/audience.json', {
+          params: { path: { event_id: params.event_id ?? '', id: String(item._id) } },
+          signal,
+        })
+      ).data,
+    [String(item._id), state],
+  )
   const choose = async (part: Partial<Audience>): Promise<void> => {
     const [before, next] = [audience, { ...audience, ...part }]
     setAudience(next)
@@ -67,6 +78,10 @@ export function MailingAudience({ params, item }: PageProps & { item: Item }) {
         </label>
       )}
       {!audience.invitation_type_id && <AmongGuests audience={audience} categories={categories} onChoose={choose} />}
+      <output class="wide">
+        {counted &&
+          say(counted.is_complete ? 'mailing_reaches' : 'mailing_reaches_more', { count: String(counted.count) })}
+      </output>
       <output class="quiet">{state === 'saved' && say('saved')}</output>
       {error && <Problem error={error} />}
     </section>

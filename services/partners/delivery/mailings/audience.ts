@@ -13,6 +13,8 @@ const IDLE_MS = 4_000
 /** How often the audience of an ongoing mailing is looked for. */
 const ONGOING_MS = 15_000
 const AT_ONCE = 4
+/** For so long an audience is counted. */
+const COUNTING_MS = 2_000
 
 /*
  * Looks for those to whom mailings go, guests or recipients of invitations, and queues a delivery for each, a page of each mailing in turn: a large audience does not hold up a
@@ -36,6 +38,26 @@ export function startLookingForAudiences(dependencies: Dependencies): Poller {
   return poller
 }
 
+/** How many would get a mailing now, counted as they would be queued; for a very large audience, how many are found until the time is up. */
+export async function countAudience(
+  dependencies: Dependencies,
+  mailing: StoredMailing,
+): Promise<{ count: number; is_complete: boolean }> {
+  const until = Date.now() + COUNTING_MS
+  let count = 0
+  for (let after: AudiencePosition | undefined; ; ) {
+    const { addressees, next } = await lookerOf(mailing)(dependencies, mailing, after)
+    count += addressees.length
+    if (!next || Date.now() > until) return { count, is_complete: !next }
+    after = next
+  }
+}
+
+/** What looks for the audience of a mailing. */
+function lookerOf({ audience }: StoredMailing): typeof pageOf {
+  return audience.invitation_type_id ? unansweredOf : pageOf
+}
+
 /** Queues the deliveries of the next page of an audience. */
 async function queueDeliveries(dependencies: Dependencies, due: StoredMailing): Promise<void> {
   const { mailings, deliveries, ofMailings } = dependencies
@@ -43,8 +65,7 @@ async function queueDeliveries(dependencies: Dependencies, due: StoredMailing): 
   const mailing = await mailings.lease(due, new Date(Date.now() + LEASE_MS))
   if (!mailing) return
   const { begun = new Date(), after } = mailing.looking ?? {}
-  const look = mailing.audience.invitation_type_id ? unansweredOf : pageOf
-  const { addressees, next } = await look(dependencies, mailing, after)
+  const { addressees, next } = await lookerOf(mailing)(dependencies, mailing, after)
   await deliveries.add(mailing, addressees)
   if (addressees.length > 0) await ofMailings.sendQueue.add({ event_id, partner_id: _id })
   if (next) await mailings.goOn(mailing, { begun, after: next })

@@ -4,6 +4,7 @@ import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.t
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { resumeCampaign } from '../pausing/pausing.ts'
+import { countAudience } from './audience.ts'
 import { create } from './create.ts'
 import { preview, preview_page } from './preview.ts'
 import type { mailings } from './resource.ts'
@@ -39,6 +40,8 @@ export function mailingHandlers(dependencies: Dependencies): Handlers<typeof mai
         await resumeCampaign(ofMailings, found(await ofMailings.campaigns.get(event_id, id)))
         return shown(found(await mailings.get(event_id, id)))
       },
+      count_audience: async (all, { params: { event_id, id } }) =>
+        countAudience(all, found(await all.mailings.get(event_id, id))),
       preview,
       preview_page,
       test_send,

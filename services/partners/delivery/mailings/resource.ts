@@ -166,6 +166,16 @@ export const mailings = resource('partners.mailings', 'mailing', {
     summary: 'Let a mailing go on, also one that has paused itself; bounces and complaints then count from zero again',
     reply: mailing,
   },
+  count_audience: {
+    route: 'GET events/:event_id/mailings/:id/audience',
+    scope: 'read',
+    summary: 'How many would get a mailing now, so far as they are found in a few seconds',
+    reply: record({
+      count: integer({ minimum: 0, description: 'Guests with an e-mail address, or recipients of invitations' }),
+      is_complete: flag({ description: 'false: there are more' }),
+    }),
+    replyName: 'audience_count',
+  },
   preview_page: {
     route: 'GET events/:event_id/mailings/:id/preview',
     summary: 'The HTML part of the e-mail as a page, for a guest or with example values',
