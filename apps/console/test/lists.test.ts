@@ -95,8 +95,11 @@ describe('the lists of the console', () => {
     const page = await open('guests', { viewport: { width: 800, height: 740 } })
     const [tick, name] = [page.locator('tbody td').first(), page.locator('tbody tr').first().locator('td').nth(1)]
     await name.getByRole('link').waitFor()
-    expect((await tick.boundingBox())?.width).toBeLessThan(50)
-    const before = await name.boundingBox()
+    expect((await tick.getByRole('checkbox').boundingBox())?.width).toBe(18)
+    const [ofTick, before] = [await tick.boundingBox(), await name.boundingBox()]
+    expect(ofTick?.width).toBeLessThan(50)
+    // Beside each other, so that the name covers nothing.
+    expect((ofTick?.x ?? 0) + (ofTick?.width ?? 0)).toBeCloseTo(before?.x ?? 0, 0)
     await page.locator('.list').evaluate((list) => list.scrollTo(200, 0))
     expect((await name.boundingBox())?.x).toBeCloseTo(before?.x ?? 0, -1)
   })
