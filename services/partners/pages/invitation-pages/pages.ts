@@ -46,7 +46,7 @@ ${event.location !== null && html`<p>${event.location}</p>`}
 ${sender ? html`<p>${say('invites', { partner: sender.name })}</p>` : html`<p class="notice">${say('withdrawn')}</p>`}
 ${sender && openness === 'closed' && html`<p>${say('no_answer')} ${sender.reply_to ? say('answer_to', { address: sender.reply_to }) : say('answer', { partner: sender.name })}</p>`}
 ${sender && openness === 'not_asked' && html`<p>${say('not_asked')}</p>`}
-${answer !== null && html`<p class="notice" role="status">${say(standOf(answer, registration_state))}</p>`}
+${answer !== null && html`<p class="notice${ticket ? ' done' : ''}" role="status">${say(standOf(answer, registration_state))}</p>`}
 ${ticket ? ticketMarkup(ticket, say) : undefined}
 ${isFinal && html`<p>${say('final')}</p>`}
 ${
@@ -60,9 +60,13 @@ ${
 }
 ${answer !== 'declined' && html`<button type="submit" name="answer" value="declined" class="second">${say('decline')}</button>`}
 </form>`
-}
-<p class="hint"><a href="${path}/unsubscribe">${say('unsubscribe')}</a></p>`,
-    { status, problem: status !== 200, images: Boolean(ticket) },
+}`,
+    {
+      status,
+      problem: status !== 200,
+      images: Boolean(ticket),
+      foot: html`<a href="${path}/unsubscribe">${say('unsubscribe')}</a>`,
+    },
   )
 }
 

@@ -24,8 +24,8 @@ export async function complete(
     ? await outbox.publishing(event, take, (found) => (typeof found === 'string' ? [] : pendingRegistration(found)))
     : await take()
   if (taken === 'full') return 'full'
-  const completed = await syncGuest(dependencies, { event_id, _id })
-  return completed ?? (await invitations.get(_id)) ?? registration
+  await syncGuest(dependencies, { event_id, _id })
+  return (await invitations.get(_id)) ?? registration
 }
 
 const WAITING = { registration_state: 'unconfirmed' } as const

@@ -1,4 +1,4 @@
-import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
+import { type HtmlPage, type PageOptions, page } from '@gatehouse/proto/pages/layout.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { StoredInvitation } from '../../delivery/invitations/store.ts'
 import { datesOf, type ShownEvent } from '../invitation-pages/dates.ts'
@@ -68,12 +68,15 @@ export function standingPage(
   return eventPage(
     context,
     event,
-    html`<p class="notice" role="status">${say(text, { title: event.title })}</p>
-${ticket ? ticketMarkup(ticket, say) : undefined}
+    html`<p class="notice${text === 'registration_done' ? ' done' : ''}" role="status">${say(text, { title: event.title })}</p>
+${ticket ? ticketMarkup(ticket, say, mailedOf(context, registration)) : undefined}
 ${path !== null && answerForm(context, text, path)}
-${text === 'registration_cancelled' && html`<p><a href="/register/${registration.event_id}/${registration.guest_category_id}">${say('register_again')}</a></p>`}
-${path !== null && html`<p class="hint"><a href="${path}/unsubscribe">${say('unsubscribe')}</a></p>`}`,
-    { status, images: ticket !== null },
+${text === 'registration_cancelled' && html`<p><a href="/register/${registration.event_id}/${registration.guest_category_id}">${say('register_again')}</a></p>`}`,
+    {
+      status,
+      images: ticket !== null,
+      ...(path !== null && { foot: html`<a href="${path}/unsubscribe">${say('unsubscribe')}</a>` }),
+    },
   )
 }
 
@@ -94,6 +97,12 @@ function answerForm(
   return html`<form method="post" action="${path}"><button type="submit" name="answer" value="declined" class="second">${say('cancel_registration')}</button></form>`
 }
 
+/** Whether the QR code goes to the registered address too. A stranger must not learn from it who has unsubscribed, so it does not ask for that. */
+function mailedOf({ say }: InvitationPageContext, { email, confirmed_at, confirmation_due }: StoredInvitation): string {
+  if (confirmed_at) return say('qrcode_sent', { email })
+  return confirmation_due ? say('qrcode_coming', { email }) : ''
+}
+
 function standOf({ answer, registration_state }: StoredInvitation) {
   if (registration_state === 'unconfirmed') return 'confirm_text'
   if (registration_state === 'rejected') return 'refused'
@@ -106,7 +115,7 @@ function eventPage(
   context: InvitationPageContext,
   event: ShownEvent,
   content: Markup,
-  { status, images = false }: { status: number; images?: boolean },
+  { status, images = false, foot }: Pick<PageOptions, 'images' | 'foot'> & { status: number },
 ): HtmlPage {
   const dates = datesOf(context.language, event)
   return page(
@@ -115,6 +124,6 @@ function eventPage(
     html`${dates !== '' && html`<p>${dates}</p>`}
 ${event.location !== null && html`<p>${event.location}</p>`}
 ${content}`,
-    { status, problem: status !== 200, images },
+    { status, problem: status !== 200, images, ...(foot && { foot }) },
   )
 }

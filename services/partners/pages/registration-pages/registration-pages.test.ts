@@ -115,10 +115,10 @@ describe('the registration page of a guest category', () => {
     const page = await TestPage.open(system, { registration_party_max: 2 })
     const { status, text } = await page.register({ email: 'ada', party_size: '3', first_name: 'Ada<b>' })
     expect(status).toBe(422)
-    expect(text).toContain('please enter a valid e-mail address')
-    expect(text).toContain('please enter a number from 1 to 2')
+    expect(text).toContain('Please enter a valid e-mail address')
+    expect(text).toContain('Please enter a number from 1 to 2')
     expect(text).toContain('value="Ada&lt;b&gt;"')
-    expect((await page.register({ email: '' })).text).toContain('please fill this in')
+    expect((await page.register({ email: '' })).text).toContain('Please fill this in')
     expect(await page.guests()).toEqual([])
   })
 
@@ -171,7 +171,7 @@ describe('the registration page of a guest category', () => {
     const page = await TestPage.open(system, { registration_limit: 3, registration_party_max: 3 })
     await page.register()
     const { status, text } = await page.register({ party_size: '3', first_name: 'Ada' })
-    expect([status, text]).toEqual([409, expect.stringContaining('places left: 2')])
+    expect([status, text]).toEqual([409, expect.stringContaining('Places left: 2')])
     expect((await page.register({ party_size: '2' })).status).toBe(200)
   })
 
@@ -235,6 +235,22 @@ describe('the registration page of a guest category', () => {
       expect((await request(link, { answer: 'accepted' })).status).toBe(200)
       expect(await page.guests()).toMatchObject([{ first_name: 'Ada' }])
       expect(await page.state()).toMatchObject({ state: 'full', person_count: 1 })
+    })
+
+    test('says to show the QR code at the entrance, and where it is sent only if the category confirms by e-mail', async () => {
+      for (const confirmation_email_enabled of [true, false]) {
+        const page = await confirming({ confirmation_email_enabled })
+        const email = `${crypto.randomUUID()}@example.org`
+        await page.register({ email })
+        const link = await linkTo(email)
+        const { text } = await request(link, { answer: 'accepted' })
+        expect(text).toContain('<p class="notice done" role="status">You are registered.</p>')
+        expect(text).toContain('Please show this QR code at the entrance.')
+        const mailed = /(You will also get it by e-mail at|We have also sent it to) [\w-]+@example\.org\./
+        expect(mailed.test(text)).toBe(confirmation_email_enabled)
+        if (!confirmation_email_enabled) continue
+        await expect.poll(async () => (await request(link)).text).toContain(`We have also sent it to ${email}.`)
+      }
     })
 
     test('says that all places are taken to who confirms too late, and nothing of who is registered to strangers', async () => {

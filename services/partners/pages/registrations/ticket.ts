@@ -32,8 +32,12 @@ export async function ticketOf(
   return { qrcode_url: guest.qrcode_url, wallets: walletLinksOf(dependencies, offered, event_id, id) }
 }
 
-/** A ticket on a page. */
-export function ticketMarkup({ qrcode_url, wallets }: Ticket, say: Say<'qrcode' | WalletLink['text']>): Markup {
+/** A ticket on a page; `mailed` says where it is sent too. */
+export function ticketMarkup(
+  { qrcode_url, wallets }: Ticket,
+  say: Say<'qrcode' | 'show_qrcode' | WalletLink['text']>,
+  mailed = '',
+): Markup {
   const links = wallets.map(({ text, url }) => html`<a class="wallet" href="${new URL(url).pathname}">${say(text)}</a>`)
-  return html`<p>${say('qrcode')}</p><img src="${new URL(qrcode_url).pathname}" alt="${say('qrcode')}" width="256" height="256">${links}`
+  return html`<p>${say('show_qrcode')}</p>${mailed && html`<p>${mailed}</p>`}<img src="${new URL(qrcode_url).pathname}" alt="${say('qrcode')}" width="256" height="256">${links}`
 }
