@@ -426,25 +426,40 @@ describe('the console in a browser', () => {
     },
   )
 
-  test('rights are changed in the grid: given, without limit, and taken', async () => {
+  test('rights are chosen in the grid: once, several times, without a limit, and not at all', async () => {
     const page = await open(`events/${event.id}/rights`)
     const cell = page.getByLabel('Press at Main entrance', { exact: true })
     const rights = async () => {
       const links = await event.read(`guest_category_accesspoints.json?guest_category_id=${press}`)
       return links.map(({ max_allowed_accesses }: { max_allowed_accesses: number }) => max_allowed_accesses)
     }
-    for (const [typed, stored] of [
-      ['2', [2]],
-      ['∞', [-1]],
-      ['', []],
+    for (const [label, stored] of [
+      ['Once', [1]],
+      ['Several times', [2]],
+      ['No limit', [-1]],
+      ['Not at all', []],
     ] as const) {
-      await cell.fill(typed)
-      await cell.press('Enter')
+      await cell.selectOption({ label })
       await expect.poll(rights).toEqual(stored)
     }
-    await cell.fill('many')
-    await cell.press('Enter')
-    await expect.poll(() => cell.getAttribute('aria-invalid')).toBe('true')
+  })
+
+  test('a right that was taken comes back with its terms by Undo', async () => {
+    const fair = await TestEvent.open(system, { title: 'Fair' })
+    const terms = { max_allowed_accesses: 3, period: 'day', reentry: true, valid_from: '2030-05-04T10:00:00Z' }
+    const link = { guest_category_id: await fair.category('VIP'), accesspoint_id: await fair.point('Gate'), ...terms }
+    await fair.make('guest_category_accesspoints.json', link)
+    const [before] = await fair.read('guest_category_accesspoints.json')
+    const page = await open(`events/${fair.id}/rights`)
+    const cell = page.getByLabel('VIP at Gate', { exact: true })
+    await cell.selectOption({ label: 'Not at all' })
+    await page.getByRole('status').filter({ hasText: 'VIP at Gate: Not at all' }).waitFor()
+    expect(await fair.read('guest_category_accesspoints.json')).toEqual([])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('status').filter({ hasText: 'Undone' }).waitFor()
+    const { _id, id, ...same } = before
+    expect(await fair.read('guest_category_accesspoints.json')).toMatchObject([same])
+    expect(await page.getByLabel('VIP at Gate: Number of times').inputValue()).toBe('3')
   })
 
   test('a right says whether it counts anew each day and comes back to who comes out, which its options change', async () => {
@@ -475,11 +490,11 @@ describe('the console in a browser', () => {
       if (route.request().method() === 'POST') await first.promise
       await route.continue()
     })
-    await cell.fill('2')
-    await cell.press('Enter')
+    const number = page.getByLabel('Press at Main entrance: Number of times')
+    await cell.selectOption({ label: 'Several times' })
     await isSending
-    await cell.fill('3')
-    await cell.press('Enter')
+    await number.fill('3')
+    await number.press('Enter')
     first.resolve()
     await expect
       .poll(async () => {
@@ -487,9 +502,8 @@ describe('the console in a browser', () => {
         return links.map(({ max_allowed_accesses }: { max_allowed_accesses: number }) => max_allowed_accesses)
       })
       .toEqual([3])
-    await expect.poll(() => cell.inputValue()).toBe('3')
-    await cell.fill('')
-    await cell.press('Enter')
+    await expect.poll(() => number.inputValue()).toBe('3')
+    await cell.selectOption({ label: 'Not at all' })
   })
 
   test('a new device has a QR code that opens the scanner, and its code works', async () => {

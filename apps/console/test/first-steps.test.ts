@@ -104,9 +104,8 @@ describe('the first steps of an organizer in the console', deep, () => {
       await page.getByRole('main').getByRole('link', { name: 'Categories and rights' }).click()
       const nowhere = page.getByRole('rowheader').filter({ hasText: 'No access anywhere' })
       await nowhere.waitFor()
-      await page.getByLabel('Press at Door', { exact: true }).fill('1')
-      await page.getByLabel('Press at Door', { exact: true }).press('Enter')
-      await page.getByRole('status').filter({ hasText: 'Press at Door: Saved' }).waitFor()
+      await page.getByLabel('Press at Door', { exact: true }).selectOption({ label: 'Once' })
+      await page.getByRole('status').filter({ hasText: 'Press at Door: Once' }).waitFor()
       expect(await nowhere.count()).toBe(0)
       expect(await fresh.read('guest_category_accesspoints.json')).toMatchObject([{ accesspoint_id: door }])
     })
@@ -204,55 +203,56 @@ describe('the first steps of an organizer in the console', deep, () => {
         (await fresh.read('guest_category_accesspoints.json')).map(
           ({ max_allowed_accesses }: { max_allowed_accesses: number }) => max_allowed_accesses,
         )
-      const button = page.getByRole('button', { name: 'Save: Press at Door' })
-      const said = page.getByRole('status').filter({ hasText: 'Press at Door: Saved' })
-      return { page, cell, limits, button, said }
+      const number = page.getByLabel('Press at Door: Number of times')
+      const said = (words: string) =>
+        page
+          .getByRole('status')
+          .filter({ hasText: `Press at Door: ${words}` })
+          .waitFor()
+      return { page, cell, number, limits, said }
     }
 
-    test('which was typed has a button that saves it, the page says how it is saved, and beside it that it is', async () => {
-      const { page, cell, limits, button, said } = await grid({ width: 360, height: 800 })
-      await page.getByText('A change is saved with the button, with Enter, or when you leave the cell.').waitFor()
-      expect(await button.count()).toBe(0)
-      await cell.fill('2')
-      expect([await violationsOf(page), await overflowAt(page, [360])]).toEqual([[], []])
-      await button.click()
-      await said.waitFor()
-      expect([await limits(), await button.count()]).toEqual([[2], 0])
+    test('is saved as soon as it is chosen; the page says so before, and beside the choice', async () => {
+      const { page, cell, limits, said } = await grid({ width: 360, height: 800 })
+      await page.getByText('Each choice is saved at once, a number when you press Enter or leave its field.').waitFor()
+      await cell.selectOption({ label: 'Several times' })
+      await said('2 times')
+      expect(await limits()).toEqual([2])
       await page.locator('td').getByText('Saved').waitFor()
-      expect(await cell.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true)
-      expect(await violationsOf(page)).toEqual([])
+      expect([await violationsOf(page), await overflowAt(page, [360])]).toEqual([[], []])
     })
 
-    test('is saved by Enter and by leaving the cell with the Tab key, which loses no place', async () => {
-      const { page, cell, limits, button, said } = await grid()
-      await cell.fill('2')
-      await cell.press('Enter')
-      await said.waitFor()
-      await cell.fill('3')
-      await said.waitFor()
-      await cell.press('Tab')
-      await expect.poll(limits).toEqual([3])
-      await button.waitFor({ state: 'detached' })
+    test('that is undone is what it was before', async () => {
+      const { page, cell, limits, said } = await grid()
+      await cell.selectOption({ label: 'No limit' })
+      await said('No limit')
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByRole('status').filter({ hasText: 'Undone' }).waitFor()
+      expect([await limits(), await cell.inputValue()]).toEqual([[], 'none'])
+    })
+
+    test('with a number is saved by Enter and by leaving the field with the Tab key, which loses no place', async () => {
+      const { page, cell, number, limits, said } = await grid()
+      await cell.selectOption({ label: 'Several times' })
+      await number.fill('3')
+      await number.press('Enter')
+      await said('3 times')
+      await number.fill('4')
+      await number.press('Tab')
+      await said('4 times')
+      expect(await limits()).toEqual([4])
       await page.keyboard.press('Shift+Tab')
-      expect(await cell.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true)
+      expect(await number.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true)
     })
 
-    test('which is the one that is stored counts as saved too', async () => {
-      const { page, cell, button } = await grid()
-      for (let round = 0; round < 2; round++) {
-        await cell.fill('2')
-        await cell.press('Enter')
-        await page.locator('td').getByText('Saved').waitFor()
-        expect(await button.count()).toBe(0)
-      }
-    })
-
-    test('which is none is not saved, and says what may stand there', async () => {
-      const { page, cell, limits, button } = await grid()
-      await cell.fill('0')
-      await button.click()
-      await page.getByRole('alert').filter({ hasText: 'Enter a whole number from 1' }).waitFor()
-      expect(await limits()).toEqual([])
+    test('with a number that is none is not saved, and says what may stand there', async () => {
+      const { page, cell, number, limits, said } = await grid()
+      await cell.selectOption({ label: 'Several times' })
+      await said('2 times')
+      await number.fill('many')
+      await number.press('Enter')
+      await page.getByRole('alert').filter({ hasText: 'Enter a whole number from 2' }).waitFor()
+      expect(await limits()).toEqual([2])
       expect(await violationsOf(page)).toEqual([])
     })
   })

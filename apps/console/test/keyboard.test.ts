@@ -82,12 +82,14 @@ test('by keyboard alone someone signs in, makes an event, a guest and a right, a
 
   await go('Door', 'Live', 'Categories and rights')
   await keyboard.goRound('Press at Main entrance')
-  await keyboard.fill('VIP at Main entrance', '2')
+  await keyboard.reach('VIP at Main entrance')
+  await page.keyboard.type('Several')
+  await keyboard.fill('VIP at Main entrance: Number of times', '3')
   await page.keyboard.press('Enter')
-  await page.locator('input.saved').waitFor()
+  await page.getByRole('status').filter({ hasText: 'VIP at Main entrance: 3 times' }).waitFor()
   const [{ _id }] = (await system.api('GET', 'events.json')).body
   const rights = await system.api('GET', `events/${_id}/guest_category_accesspoints.json`)
-  expect(rights.body).toMatchObject([{ max_allowed_accesses: 2 }])
+  expect(rights.body).toMatchObject([{ max_allowed_accesses: 3 }])
 
   await keyboard.press('Signed in as Ada Lovelace', 'Enter')
   await keyboard.reach('Colours')

@@ -4,102 +4,109 @@ import { asRefusal, type GatehouseError } from '../server/server.ts'
 import type { ConsoleSay } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { Problem } from '../view/problem.tsx'
-import { type Limit, limitOf, type Terms, textOf } from './limits.ts'
-
-/** The id of the list of usual limits. */
-export const LIMITS = 'limits'
+import { announce } from '../view/toasts.tsx'
+import { CHOICE_WORDS, CHOICES, type Limit, limitOf, type Shown, shownOf, type Terms, wordsOfLimit } from './limits.ts'
 
 /** What a cell of the grid has. */
 export interface CellProps {
   label: string
   limit: Limit | undefined
-  save: (limit: Limit | undefined, wanted: number | undefined) => Promise<Limit | undefined>
+  save: (limit: Limit | undefined, wanted: number | undefined, deleted?: Limit) => Promise<Limit | undefined>
   saveTerms: (limit: Limit, terms: Partial<Terms>) => Promise<Limit>
 }
 
-/** The text of a right, and how far it is saved. What was refused stays, with the reason. */
-function useLimit(first: Limit | undefined, { save, saveTerms }: Pick<CellProps, 'save' | 'saveTerms'>) {
+/** What a cell shows, and how far it is saved. What was refused stays, with the reason. */
+function useLimit({ label, limit: first, save, saveTerms }: CellProps) {
+  const { say } = useConsole()
   const last = useRef<Promise<Limit | undefined>>(Promise.resolve(first))
-  const [text, setText] = useState(textOf(first?.max_allowed_accesses))
+  const [shown, setShown] = useState(shownOf(first?.max_allowed_accesses))
   const [state, setState] = useState<'open' | 'typed' | 'saving' | 'saved' | 'wrong'>('open')
   const [error, setError] = useState<GatehouseError>()
-  const type = (typed: string): void => {
-    setText(typed)
+  const type = (number: string): void => {
+    setShown({ choice: 'several', number })
     setState('typed')
   }
-  const change = async (typed: string): Promise<void> => {
-    const wanted = limitOf(typed)
+  /** Does a change after the one before, and gives it what that has stored. Returns this. */
+  const inTurn = async (change: (limit: Limit | undefined) => Promise<Limit | undefined>) => {
+    const before = last.current
+    const saving = before.then(change)
+    last.current = saving.catch(() => before)
+    await saving
+    return before
+  }
+  const change = async (next: Shown): Promise<void> => {
+    const wanted = limitOf(next)
+    setShown(next)
     setError(undefined)
     if (wanted === null) return setState('wrong')
     setState('saving')
-    // A change waits for the one before, and needs to know what that has stored.
-    const before = last.current
-    const saving = before.then((limit) => save(limit, wanted))
-    last.current = saving.catch(() => before)
     try {
-      await saving
-      // What was typed meanwhile stays.
-      setText((now) => (now === typed ? textOf(wanted) : now))
+      const before = await inTurn((limit) => save(limit, wanted))
       setState((now) => (now === 'saving' ? 'saved' : now))
+      const isOther = before?.max_allowed_accesses !== wanted
+      announce(`${label}: ${wordsOfLimit(say, wanted)}`, isOther ? () => undo(before, next) : undefined)
     } catch (problem) {
       setError(asRefusal(problem))
       setState('wrong')
     }
   }
+  /** Stores what there was before. What was chosen meanwhile stays. */
+  const undo = async (before: Limit | undefined, undone: Shown): Promise<void> => {
+    await inTurn((limit) => save(limit, before?.max_allowed_accesses, before))
+    setShown((now) => (now === undone ? shownOf(before?.max_allowed_accesses) : now))
+    setState((now) => (now === 'saved' ? 'open' : now))
+  }
   /** Whether it was stored. */
   const setTerms = async (terms: Partial<Terms>): Promise<boolean> => {
     setError(undefined)
-    const before = last.current
-    const saving = before.then((limit) => limit && saveTerms(limit, terms))
-    last.current = saving.catch(() => before)
     try {
-      await saving
+      await inTurn(async (limit) => limit && saveTerms(limit, terms))
       return true
     } catch (problem) {
       setError(asRefusal(problem))
       return false
     }
   }
-  return { text, state, error, type, change, setTerms }
+  return { shown, state, error, type, change, setTerms }
 }
 
-/** One right, which is saved by its button, by Enter, or when the cell is left. */
-export function LimitCell({ label, limit, ...storing }: CellProps) {
+/** One right: a choice, which is saved at once, and a number, which is saved by Enter or when its field is left. */
+export function LimitCell(props: CellProps) {
   const { say } = useConsole()
+  const { label, limit } = props
   const id = useId()
-  const input = useRef<HTMLInputElement>(null)
-  const { text, state, error, type, change, setTerms } = useLimit(limit, storing)
+  const { shown, state, error, type, change, setTerms } = useLimit(props)
   return (
     <div class="right">
-      <input
-        ref={input}
+      <select
         aria-label={label}
         aria-describedby={id}
-        list={LIMITS}
-        value={text}
-        size={4}
-        autocomplete="off"
         class={state}
-        aria-invalid={state === 'wrong'}
-        onInput={({ currentTarget }) => type(currentTarget.value)}
-        onKeyDown={({ key, currentTarget }) => key === 'Enter' && void change(currentTarget.value)}
-        onBlur={({ currentTarget }) => state === 'typed' && void change(currentTarget.value)}
-      />
-      {(state === 'typed' || state === 'wrong') && (
-        <button
-          type="button"
-          // Who is at the keyboard has Enter: a button that goes when the cell is left would take the focus along.
-          tabIndex={-1}
-          aria-label={`${say('save')}: ${label}`}
-          onPointerDown={(event) => event.preventDefault()}
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => {
-            input.current?.focus()
-            void change(input.current?.value ?? '')
-          }}
-        >
-          {say('save')}
-        </button>
+        value={shown.choice}
+        onChange={({ currentTarget }) =>
+          void change({ ...shown, choice: CHOICES[currentTarget.selectedIndex] ?? 'none' })
+        }
+      >
+        {CHOICES.map((choice) => (
+          <option key={choice} value={choice}>
+            {say(CHOICE_WORDS[choice])}
+          </option>
+        ))}
+      </select>
+      {shown.choice === 'several' && (
+        <input
+          aria-label={`${label}: ${say('rights_number')}`}
+          aria-describedby={id}
+          aria-invalid={state === 'wrong'}
+          inputMode="numeric"
+          autocomplete="off"
+          size={4}
+          class={state}
+          value={shown.number}
+          onInput={({ currentTarget }) => type(currentTarget.value)}
+          onKeyDown={({ key }) => key === 'Enter' && void change({ ...shown })}
+          onBlur={() => state === 'typed' && void change({ ...shown })}
+        />
       )}
       <span id={id}>
         {state === 'saved' && <span class="note">{say('saved')}</span>}
@@ -121,7 +128,7 @@ export function ShownLimit({ limit }: { limit: Limit | undefined }) {
   if (!limit) return <>–</>
   return (
     <>
-      {textOf(limit.max_allowed_accesses)} <small class="quiet">{wordsOf(say, limit)}</small>
+      {wordsOfLimit(say, limit.max_allowed_accesses)} <small class="quiet">{wordsOf(say, limit)}</small>
     </>
   )
 }

@@ -1,4 +1,6 @@
+import { UNLIMITED } from '../form/values.ts'
 import { client, newKey } from '../server/server.ts'
+import type { ConsoleSay, TextKey } from '../texts/words.ts'
 
 /** The list of links: which guest category may enter at which check-in point. */
 export const LINKS = '/api/v1/events/{event_id}/guest_category_accesspoints.json'
@@ -9,10 +11,12 @@ export interface Terms {
   reentry: boolean
 }
 
-/** How often guests of a category may enter at a check-in point, as it is stored. */
+/** How often guests of a category may enter at a check-in point, and when, as it is stored. */
 export interface Limit extends Terms {
   id: string
   max_allowed_accesses: number
+  valid_from: string | null
+  valid_until: string | null
 }
 
 /** Where a limit is. */
@@ -22,22 +26,48 @@ interface Cell {
   accesspoint_id: string
 }
 
-const UNLIMITED = -1
-const SIGN = '∞'
 const MOST = 1_000_000
+/** The number that "several times" begins with. */
+const FEW = 2
 
-/** A limit as people read it; empty where there is none, which is no right. */
-export function textOf(limit: number | undefined): string {
-  if (limit === undefined) return ''
-  return limit === UNLIMITED ? SIGN : String(limit)
+/** How often a cell says that guests may enter. */
+export const CHOICES = ['none', 'once', 'several', 'unlimited'] as const
+
+/** What a cell shows: a choice, and the number that is typed for "several times". */
+export interface Shown {
+  choice: (typeof CHOICES)[number]
+  number: string
 }
 
-/** The limit that was typed: undefined for no right, null if it is none, which is a whole number from 1 or the sign of no limit. */
-export function limitOf(typed: string): number | undefined | null {
-  const text = typed.trim()
-  if (text === '') return undefined
-  if (text === SIGN || text === String(UNLIMITED)) return UNLIMITED
-  return /^\d{1,7}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST ? Number(text) : null
+/** What a cell shows for a limit; undefined is no right. */
+export function shownOf(limit: number | undefined): Shown {
+  const number = String(limit !== undefined && limit > 1 ? limit : FEW)
+  if (limit === undefined) return { choice: 'none', number }
+  if (limit === UNLIMITED) return { choice: 'unlimited', number }
+  return { choice: limit === 1 ? 'once' : 'several', number }
+}
+
+/** The limit that a cell shows: undefined for no right, null where the number is none from 2. */
+export function limitOf({ choice, number }: Shown): number | undefined | null {
+  if (choice === 'none') return undefined
+  if (choice === 'unlimited') return UNLIMITED
+  if (choice === 'once') return 1
+  const text = number.trim()
+  return /^\d{1,7}$/.test(text) && Number(text) >= FEW && Number(text) <= MOST ? Number(text) : null
+}
+
+/** What a choice is called. */
+export const CHOICE_WORDS = {
+  none: 'rights_none',
+  once: 'rights_once',
+  several: 'rights_several',
+  unlimited: 'no_limit',
+} as const satisfies Record<Shown['choice'], TextKey>
+
+/** A limit in words. */
+export function wordsOfLimit(say: ConsoleSay, limit: number | undefined): string {
+  const { choice, number } = shownOf(limit)
+  return choice === 'several' ? say('rights_times', { number }) : say(CHOICE_WORDS[choice])
 }
 
 /** Stores terms of a limit. Returns what is stored then. */
@@ -51,11 +81,12 @@ export async function saveTerms({ event_id, ...link }: Cell, limit: Limit, terms
   return { ...limit, ...terms }
 }
 
-/** Stores a limit, or deletes it where nobody may enter. Returns what is stored then. */
+/** Stores a limit, or deletes it where nobody may enter; one that comes back has its terms again. Returns what is stored then. */
 export async function saveLimit(
   { event_id, guest_category_id, accesspoint_id }: Cell,
   limit: Limit | undefined,
   wanted: number | undefined,
+  deleted?: Limit,
 ): Promise<Limit | undefined> {
   const path = { event_id, id: limit?.id ?? '' }
   if (wanted === undefined) {
@@ -70,7 +101,11 @@ export async function saveLimit(
   }
   const { data } = await client.POST(LINKS, {
     params: { path: { event_id }, header: { 'Idempotency-Key': newKey() } },
-    body,
+    body: deleted ? { ...body, ...wholeTermsOf(deleted) } : body,
   })
   return data
+}
+
+function wholeTermsOf({ period, reentry, valid_from, valid_until }: Limit): Omit<Limit, 'id' | 'max_allowed_accesses'> {
+  return { period, reentry, valid_from, valid_until }
 }

@@ -8,8 +8,8 @@ import { useLoaded } from '../view/loaded.ts'
 import { MakeFirst } from '../view/make-first.tsx'
 import { Problem } from '../view/problem.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
-import { type CellProps, LIMITS, LimitCell, ShownLimit } from './limit-cell.tsx'
-import { LINKS, type Limit, saveLimit, saveTerms, textOf } from './limits.ts'
+import { type CellProps, LimitCell, ShownLimit } from './limit-cell.tsx'
+import { LINKS, type Limit, saveLimit, saveTerms } from './limits.ts'
 
 const CATEGORIES = '/api/v1/events/{event_id}/guest_categories.json'
 const POINTS = '/api/v1/events/{event_id}/accesspoints.json'
@@ -52,13 +52,12 @@ export function RightsPage({ params }: PageProps) {
   return <Grid key={path.event_id} event_id={path.event_id} {...{ categories, points, limits, mayChange }} />
 }
 
-function Head({ mayChange = false, saved }: { mayChange?: boolean; saved?: string }) {
+function Head({ mayChange = false }: { mayChange?: boolean }) {
   const { say } = useConsole()
   return (
     <>
       <div class="head">
         <h1>{say('page_rights')}</h1>
-        <output class="note">{saved}</output>
       </div>
       <p class="quiet">
         {say('rights_text')} {mayChange && say('rights_save')}
@@ -83,7 +82,6 @@ interface GridProps {
 function Grid({ event_id, categories, points, limits: first, mayChange }: GridProps) {
   const { say } = useConsole()
   const [limits, setLimits] = useState(first)
-  const [saved, setSaved] = useState('')
   const cellOf = (category: Named, point: Named) => {
     const label = say('rights_cell', { category: category.name, point: point.name })
     const key = keyOf(category._id, point._id)
@@ -91,24 +89,17 @@ function Grid({ event_id, categories, points, limits: first, mayChange }: GridPr
     if (!mayChange) return <ShownLimit limit={limit} />
     const cell = { event_id, guest_category_id: category._id, accesspoint_id: point._id }
     const keep = async (storing: Promise<Limit | undefined>): Promise<Limit | undefined> => {
-      setSaved('')
       const stored = await storing
       setLimits((before) => new Map(stored ? [...before, [key, stored]] : [...before].filter(([each]) => each !== key)))
-      setSaved(`${label}: ${say('saved')}`)
       return stored
     }
-    const save: CellProps['save'] = (limit, wanted) => keep(saveLimit(cell, limit, wanted))
+    const save: CellProps['save'] = (...change) => keep(saveLimit(cell, ...change))
     const saveHow: CellProps['saveTerms'] = async (limit, terms) => (await keep(saveTerms(cell, limit, terms))) ?? limit
     return <LimitCell label={label} limit={limit} save={save} saveTerms={saveHow} />
   }
   return (
     <>
-      <Head mayChange={mayChange} saved={saved} />
-      <datalist id={LIMITS}>
-        {['1', '2', '3', textOf(-1)].map((each) => (
-          <option key={each} value={each} />
-        ))}
-      </datalist>
+      <Head mayChange={mayChange} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
       <section class="scrolling grid" aria-label={say('page_rights')} tabIndex={0}>
         <table>
