@@ -305,10 +305,30 @@ describe('a partner’s pages', () => {
     await stored('invitations').updateOne({ _id }, { $set: bounced, $unset: { due_at: 1, step: 1 } })
     const returned = await partner.open('?state=bounced')
     expect(shown(returned)).toBe(1)
-    for (const each of ['550 &lt;No&gt; such mailbox', 'Bounced · Accepted']) expect(returned.text).toContain(each)
+    for (const each of ['550 &lt;No&gt; such mailbox', 'Came back undelivered · Accepted'])
+      expect(returned.text).toContain(each)
     expect(shown(await partner.open('?state=queued&page=2'))).toBe(9)
     for (const query of ['?page=-1', '?page=x', '?page=1e400', '?page=99999999999', '?state=x', '?state=pending'])
       expect((await partner.open(query)).status).toBe(200)
+  })
+
+  test('what needs attention stands first, with its list and the download, and only if there is something', async () => {
+    const campaign = await TestCampaign.open(system)
+    const partner = await TestPartner.enter(campaign)
+    const well = await partner.open()
+    for (const each of [en.attention, en.download]) expect(well.text).not.toContain(each)
+    const counted = { $set: { [`usage.${campaign.id}.bounced_recipients`]: 2 } }
+    await stored('partners').updateOne({ _id: campaign.partner }, counted)
+    const { text } = await partner.open()
+    const places = [
+      en.attention,
+      `?state=bounced#invitations">${en.bounced}</a></dt><dd>2</dd>`,
+      en.download,
+      en.numbers,
+    ]
+    const found = places.map((each) => text.indexOf(each))
+    expect(found).toEqual(found.toSorted((a, b) => a - b))
+    expect(found).not.toContain(-1)
   })
 
   test('what came back or was refused is a CSV in which no cell is a formula', async () => {

@@ -71,27 +71,43 @@ ${pause && html`<p class="notice">${say(pause)}</p>`}
 ${isLive && html`<noscript><p class="hint">${say('updates')} <a href="${path}?still=1">${say('stop_updates')}</a></p></noscript>`}
 <a class="button" href="${path}/new">${say('add')}</a>
 <div id="live" data-waits="${String(isWaiting)}">
+${attention(context, path, usage)}
 <h2>${say('numbers')}</h2>
 ${Number.isFinite(left) && meter(say('used'), usage.reserved, usage.reserved + left)}
 ${deliveryBar(say, usage)}
 ${numbers([
-  ...(Number.isFinite(left) ? [[say('quota'), campaign.quota] as const] : []),
-  [say('used'), usage.reserved],
-  ...(Number.isFinite(left) ? [[say('left'), left] as const] : []),
+  ...(Number.isFinite(left)
+    ? ([
+        [say('quota'), usage.reserved + left],
+        [say('used'), usage.reserved],
+        [say('left'), left],
+      ] as const)
+    : []),
   [say('number_invited'), usage.nb_recipients],
   [say('number_sent'), usage.nb_email_sent],
-  [say('unknown'), usage.unknown_recipients],
-  [say('rejected'), usage.rejected_recipients],
   [say('blocked'), usage.blacklisted_recipients],
-  [say('bounced'), usage.bounced_recipients],
-  [say('complained'), usage.spammed_recipients],
   [say('unsubscribed'), usage.unsubscribed_recipients],
 ])}
 ${list(context, path, state, number, listed.decoded())}
-</div>
-<p><a href="${path}/failed">${say('download')}</a></p>`,
+</div>`,
     { style: STYLE, script: SCRIPT, ...(isLive && { head: RELOAD }) },
   )
+}
+
+/** Whom the e-mails did not reach or displeased, each with a link to the list of these; nothing if all is well. */
+function attention({ say }: PartnerPageContext, path: string, usage: Usage): Markup | false {
+  const troubles = [
+    ['rejected', usage.rejected_recipients],
+    ['bounced', usage.bounced_recipients],
+    ['complained', usage.spammed_recipients],
+    ['unknown', usage.unknown_recipients],
+  ] as const
+  const present = troubles.filter(([, count]) => count > 0)
+  if (present.length === 0) return false
+  const isDownloadable = usage.rejected_recipients + usage.bounced_recipients > 0
+  return html`<h2>${say('attention')}</h2>
+${numbers(present.map(([state, count]) => [html`<a href="${path}?state=${state}#invitations">${say(state)}</a>`, count]))}
+${isDownloadable && html`<p><a href="${path}/failed">${say('download')}</a></p>`}`
 }
 
 /** How much of a quota is used, as a picture beside the numbers. */

@@ -23,6 +23,6 @@ iframe{display:block;color-scheme:light;width:100%;height:16rem;margin-top:.75re
 details{margin-top:.75rem}pre{margin:.75rem 0 0;padding:.75rem;border:1px solid var(--rule);font-size:.875rem;white-space:pre-wrap;overflow-wrap:anywhere}`
 
 /** Names with their values. */
-export function numbers(rows: (readonly [string, number])[]): Markup {
+export function numbers(rows: (readonly [string | Markup, number])[]): Markup {
   return html`<dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
 }
