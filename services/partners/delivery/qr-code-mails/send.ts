@@ -24,7 +24,7 @@ export async function send(
   dependencies: Dependencies,
   { params: { event_id, id }, newId }: Call<Send>,
 ): Promise<Output<Send>> {
-  const { guestClient, formerRecipients, mailClient } = dependencies
+  const { guestClient, formerRecipients, mailClient, log } = dependencies
   const guest = await guestClient.read({ params: { event_id, id } })
   const address = await addressOf(dependencies, guest)
   // By this the link in the e-mail unsubscribes.
@@ -32,7 +32,10 @@ export async function send(
   await formerRecipients.addOne(recipient)
   const mail = await qrCodeMailOf(dependencies, guest, recipient)
   requireSent(await mailClient.hand_over({ body: { ...mail, _id: newId() } }))
-  await guestClient.note_mailed({ body: { event_id, ids: [guest._id], at: new Date() } })
+  // The e-mail is on its way: whoever repeated the request would send another one.
+  await guestClient
+    .note_mailed({ body: { event_id, ids: [guest._id], at: new Date() } })
+    .catch((error) => log.warn({ err: error, event_id }, 'it is not stored with a guest that an e-mail was sent'))
   return { email: address, subject: mail.subject }
 }
 
