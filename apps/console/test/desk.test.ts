@@ -99,7 +99,7 @@ describe('the desk of an organizer', () => {
     await page.getByRole('button', { name: 'Check in' }).click()
     await found.filter({ hasText: 'Let in' }).waitFor()
     await page.getByRole('button', { name: 'Check in' }).click()
-    await found.filter({ hasText: 'Already used' }).waitFor()
+    await found.filter({ hasText: /Already used · was let in at .+ at Main entrance/ }).waitFor()
     await found.filter({ hasText: 'Let in' }).getByRole('button', { name: 'Undo' }).click()
     await found.getByRole('alert').getByRole('button', { name: 'Undo' }).click()
     await expect.poll(() => found.count()).toBe(1)

@@ -34,6 +34,20 @@ describe('the page of a webhook', () => {
     await receiver.until((received) => received.filter(isTest).length === 2)
   })
 
+  test('says in words what it can be told about, with the API’s name beside, and that it is told everything if nothing is chosen', async () => {
+    const { _id } = (await system.api('POST', 'webhooks.json', { url: 'https://words.example.com/' })).body
+    const page = await browser.open('webhooks')
+    const row = page.getByRole('row', { name: /words\.example\.com/ })
+    await row.getByText('Everything').waitFor()
+    await page.goto(browser.at(`webhooks/${_id}`))
+    await page.getByLabel('Guest added guest.created').check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved').waitFor()
+    expect((await system.api('GET', `webhooks/${_id}.json`)).body.event_types).toEqual(['guest.created'])
+    await page.goto(browser.at('webhooks'))
+    await row.getByText('Guest added').waitFor()
+  })
+
   test('shows the signing secret when asked, and renews it; only owners see that there is one', async () => {
     const { _id } = (await system.api('POST', 'webhooks.json', { url: 'https://hooks.example.com/' })).body
     const secret = async () => (await system.api('GET', 'webhook_secret.json')).body.secret

@@ -1,12 +1,14 @@
+import type { CellProps } from '../resources/resource.ts'
 import { hrefOf } from '../route/route.ts'
-import type { Item } from '../server/server.ts'
-import { named, type TextKey } from '../texts/words.ts'
+import type { TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
+import { useTimes } from '../view/times.ts'
 import { guestWithUid } from './guest-names.ts'
+import { refusalWords } from './refusal.ts'
 
 /** The guest of a check-in by name, with a link; the code where nobody has it. */
-export function CheckInGuest({ item }: { item: Item }) {
+export function CheckInGuest({ item }: CellProps) {
   const [event_id, uid] = [String(item.event_id), String(item.guest_uid)]
   const { value: guest } = useLoaded(() => guestWithUid(event_id, uid), [event_id, uid])
   if (!guest) return <span class="quiet">{uid}</span>
@@ -14,15 +16,16 @@ export function CheckInGuest({ item }: { item: Item }) {
 }
 
 /** What a check-in has come to and why, and what the device decided if that was something else. */
-export function CheckInResult({ item }: { item: Item }) {
+export function CheckInResult({ item, names }: CellProps) {
   const { say } = useConsole()
-  const { access_status, decided_offline, reason, persons_too_many } = item as Record<string, number | string | null>
+  const times = useTimes()
+  const { access_status, decided_offline, persons_too_many } = item as Record<string, number | string | null>
   const words = (status: unknown): string => say(`status_${status}` as TextKey)
   const isConflict = decided_offline !== undefined && decided_offline !== null && decided_offline !== access_status
   return (
     <>
       <strong class={`status-${access_status}`}>{words(access_status)}</strong>
-      {typeof reason === 'string' && Number(access_status) === 2 && ` · ${named(say, 'reason', reason)}`}
+      {refusalWords(say, times, item, names?.accesspoint_id).map((each) => ` · ${each}`)}
       {item.direction === 'out' && ` · ${say('choice_out')}`}
       {isConflict && <span class="quiet">{` · ${say('decided_by_device', { result: words(decided_offline) })}`}</span>}
       {typeof persons_too_many === 'number' && persons_too_many > 0 && (

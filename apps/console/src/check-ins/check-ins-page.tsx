@@ -7,12 +7,14 @@ import { useConsole } from '../view/console.ts'
 import { useNames } from '../view/names.ts'
 import { ResourceList, useFilters } from '../view/resource-list.tsx'
 import { SaveList } from '../view/save-list.tsx'
+import { useTimes } from '../view/times.ts'
 import { conflictColumns } from './conflicts.tsx'
 import { checkIns } from './resource.ts'
 
 /** The check-ins of an event: found by what they were, undone, and saved as a file. */
 export function CheckInsPage({ params }: PageProps) {
   const { say, session } = useConsole()
+  const times = useTimes()
   const [query] = useFilters(checkIns)
   const names = useNames(['accesspoint_id'], params)
   const save = async (onProgress: (count: number) => void): Promise<string[]> => {
@@ -37,7 +39,7 @@ export function CheckInsPage({ params }: PageProps) {
       params={params}
       {...(areConflicts && {
         shown: checkIns.columns.filter((name) => name !== 'access_status' && name !== 'persons'),
-        after: conflictColumns(say, names?.accesspoint_id),
+        after: conflictColumns(say, times, names?.accesspoint_id),
       })}
       making={
         <a class="button second" href={hrefOf('events', params.event_id ?? '', 'access_controls', 'walk_in')}>

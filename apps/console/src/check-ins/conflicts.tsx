@@ -1,16 +1,18 @@
 import type { ListColumn } from '../list/column.ts'
 import { client, type Item } from '../server/server.ts'
-import { type ConsoleSay, named, type TextKey } from '../texts/words.ts'
+import type { Times } from '../texts/times.ts'
+import type { ConsoleSay, TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
 import { useTimes } from '../view/times.ts'
+import { type PointNames, refusalWords } from './refusal.ts'
 
 const LIST = '/api/v1/events/{event_id}/access_controls.json'
 /** Check-ins of the guest that are named. */
 const MOST = 5
 
 /** The columns of check-ins that a device decided otherwise, side by side: what either decided, and the guest's other check-ins. */
-export function conflictColumns(say: ConsoleSay, points: ReadonlyMap<string, string> | undefined): ListColumn<Item>[] {
+export function conflictColumns(say: ConsoleSay, times: Times, points: PointNames | undefined): ListColumn<Item>[] {
   const status = (value: unknown) => <span class={`status-${value}`}>{say(`status_${value}` as TextKey)}</span>
   return [
     {
@@ -21,10 +23,10 @@ export function conflictColumns(say: ConsoleSay, points: ReadonlyMap<string, str
     {
       name: 'conflict_server',
       title: say('conflict_server'),
-      show: ({ access_status, reason }) => (
+      show: (item) => (
         <>
-          {status(access_status)}
-          {access_status === 2 && typeof reason === 'string' && ` · ${named(say, 'reason', reason)}`}
+          {status(item.access_status)}
+          {refusalWords(say, times, item, points).map((each) => ` · ${each}`)}
         </>
       ),
     },
@@ -33,7 +35,7 @@ export function conflictColumns(say: ConsoleSay, points: ReadonlyMap<string, str
 }
 
 /** When and where the guest of a check-in was let in otherwise. */
-function Others({ item, points }: { item: Item; points: ReadonlyMap<string, string> | undefined }) {
+function Others({ item, points }: { item: Item; points: PointNames | undefined }) {
   const { say } = useConsole()
   const times = useTimes()
   const [event_id, guest_uid] = [String(item.event_id), String(item.guest_uid)]

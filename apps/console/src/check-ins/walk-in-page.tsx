@@ -13,6 +13,7 @@ import { nameOf, useNames } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
 import { CheckInResult } from './cells.tsx'
+import type { PointNames } from './refusal.ts'
 import { checkIns } from './resource.ts'
 
 const WALK_INS = '/api/v1/events/{event_id}/walk_ins.json'
@@ -91,6 +92,7 @@ function WalkIns({ event_id, points, categories }: Props) {
             {...{ event_id }}
             guest={guest as Item}
             checkIn={access_control as Item}
+            points={points}
           />
         ))}
       </output>
@@ -105,12 +107,19 @@ function WalkIns({ event_id, points, categories }: Props) {
   )
 }
 
-function Added({ event_id, guest, checkIn }: { event_id: string; guest: Item; checkIn: Item }) {
+interface AddedProps {
+  event_id: string
+  guest: Item
+  checkIn: Item
+  points: PointNames
+}
+
+function Added({ event_id, guest, checkIn, points }: AddedProps) {
   return (
     <span class="notice">
       <span>
         <a href={hrefOf('events', event_id, 'guests', String(guest._id))}>{nameOf(guest)}</a> ·{' '}
-        <CheckInResult item={checkIn} />
+        <CheckInResult item={checkIn} names={{ accesspoint_id: points }} />
       </span>
     </span>
   )

@@ -65,6 +65,7 @@ export function Field({ name, field, value, errors, options, isNew, zone, isShar
           <Tick
             key={choice}
             words={words}
+            apiName={isApiName(choice) ? choice : undefined}
             isOn={value.includes(choice)}
             onTurn={(isOn) => onChange(isOn ? [...value, choice] : value.filter((each) => each !== choice))}
           />
@@ -109,13 +110,29 @@ function Notes({ id, hint, errors }: { id: string; hint: string | undefined; err
   )
 }
 
+interface TickProps {
+  words: string
+  /** What the API calls it, where that helps. */
+  apiName?: string | undefined
+  isOn: boolean
+  onTurn: (isOn: boolean) => void
+}
+
 /** A checkbox with its label. */
-export function Tick({ words, isOn, onTurn }: { words: string; isOn: boolean; onTurn: (isOn: boolean) => void }) {
+export function Tick({ words, apiName, isOn, onTurn }: TickProps) {
   return (
     <label class="tick">
-      <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => onTurn(currentTarget.checked)} /> {words}
+      <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => onTurn(currentTarget.checked)} />{' '}
+      <span>
+        {words} {apiName !== undefined && <code class="api-name">{apiName}</code>}
+      </span>
     </label>
   )
+}
+
+/** Whether a choice is one that developers look up by its name, such as `guest.created`: it is shown beside the words. */
+function isApiName(choice: string): boolean {
+  return choice.includes('.')
 }
 
 function typed(

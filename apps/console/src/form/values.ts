@@ -1,7 +1,7 @@
 import { momentShown, shownAt } from '@gatehouse/door/event-day.ts'
 import { type DeclaredField, mapped } from '../declared/declared.ts'
 import type { Item } from '../server/server.ts'
-import { knownZone } from '../view/times.ts'
+import { knownZone } from '../texts/times.ts'
 
 /** What a field of a form holds: text as it is typed, a tick, or what is chosen. */
 export type Value = string | boolean | string[]

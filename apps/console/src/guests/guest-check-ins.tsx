@@ -54,7 +54,7 @@ export function GuestCheckIns({ params, item }: PageProps & { item: Item }) {
               <time dateTime={checkIn.access_stamp}>{times.at(checkIn.access_stamp)}</time>
               <span>{points?.get(checkIn.accesspoint_id) ?? '…'}</span>
               <span>
-                <CheckInResult item={checkIn} />
+                <CheckInResult item={checkIn} names={names} />
               </span>
               {(checkIn.persons ?? 1) > 1 && <span>{say('persons_count', { count: checkIn.persons ?? 1 })}</span>}
               {checkIn.stamped_ahead && <span class="quiet">{say('check_in_stamped_ahead')}</span>}

@@ -5,6 +5,7 @@ import type { FormProps } from '../form/form.tsx'
 import type { Item } from '../server/server.ts'
 import type { Session } from '../session/session.ts'
 import type { TextKey } from '../texts/words.ts'
+import type { NamesOf } from '../view/names.ts'
 
 type Names<Prefix extends string> = TextKey extends infer Key
   ? Key extends `${Prefix}_${infer Name}`
@@ -54,6 +55,13 @@ export interface ItemProps extends PageProps {
   item: Item
 }
 
+/** What gets what shows a value. */
+export interface CellProps {
+  item: Item
+  /** What the fields of the list name, as soon as that is known. */
+  names?: NamesOf | undefined
+}
+
 /** What the pages of a resource have besides columns and fields. */
 interface Extras {
   /** Flags of the request for an item, by which it has more fields. */
@@ -74,7 +82,7 @@ interface Extras {
   /** Headings of columns that are called otherwise than their fields. */
   titles: Partial<Record<string, TextKey>>
   /** What shows the values of fields that are no plain values. */
-  cells: Partial<Record<string, ComponentType<{ item: Item }>>>
+  cells: Partial<Record<string, ComponentType<CellProps>>>
   /** The word for deleting an item; null where its page has a way of its own. */
   deletion: TextKey | null
   /** Whether deleting is offered for an item; for each unless given. */

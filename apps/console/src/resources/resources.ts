@@ -5,6 +5,7 @@ import { DeviceCode, PhoneCode } from '../devices/device-code.tsx'
 import { SelfTest } from '../devices/self-test.tsx'
 import { mailings } from '../mailings/resource.ts'
 import { lazily } from '../view/lazily.tsx'
+import { EventTypes } from '../webhooks/event-types.tsx'
 import { type ConsoleResource, type EditorProps, type ItemProps, resource } from './resource.ts'
 
 const GuestDetails = lazily<ItemProps>(async () => (await import('../guests/guest-details.tsx')).GuestDetails)
@@ -222,6 +223,7 @@ export const resources: readonly ConsoleResource[] = [
   resource('/api/v1/webhooks.json', {
     columns: ['url', 'event_types', 'event_id', 'is_enabled'],
     fields: ['url', 'event_id', 'event_types', 'payload', 'is_enabled'],
+    cells: { event_types: EventTypes },
     children: ['deliveries'],
     More: WebhookSecret,
     actions: [

@@ -11,7 +11,7 @@ import { useTimes } from './times.ts'
 /** The value of a field of an item, as its resource shows it, or as {@link Cell} does. */
 export function FieldCell({ resource, name, item, names }: FieldCellProps) {
   const Own = resource.cells[name]
-  if (Own) return <Own item={item} />
+  if (Own) return <Own item={item} names={names} />
   // Nobody reads ids: a short wait for the names is better.
   if (!names && namesItems(name) && item[name]) return <Bone />
   const value = item[name]

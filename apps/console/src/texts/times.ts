@@ -1,0 +1,53 @@
+/** Says times as the reader writes them, in the time zone of the event that is shown; on pages of the account in the reader's own. */
+export interface Times {
+  /** The event's time zone, by a name that browsers know. */
+  zone: string | undefined
+  /** A date and time. A zone is named, since it may be another than the reader's. */
+  at: (stamp: string, zone?: string) => string
+  /** A time, without its day where that is the day of another time; and whether it is. */
+  near: (stamp: string, other: string) => { time: string; isSameDay: boolean }
+  /** Says parts of a time. */
+  clock: (parts: Intl.DateTimeFormatOptions) => Intl.DateTimeFormat
+}
+
+/** Times as a locale writes them, in a time zone; without one, in the reader's. */
+export function timesIn(locale: string, zone: string | undefined): Times {
+  const at: Times['at'] = (stamp, own) => timeIn(locale, stamp, (own && knownZone(own)) ?? zone)
+  const clock: Times['clock'] = (parts) =>
+    new Intl.DateTimeFormat(locale, { ...parts, ...(zone && { timeZone: zone }) })
+  const dayOf = (stamp: string): string => clock({ dateStyle: 'short' }).format(Date.parse(stamp))
+  return {
+    zone,
+    at,
+    near: (stamp, other) =>
+      dayOf(stamp) === dayOf(other)
+        ? { time: clock({ timeStyle: 'short' }).format(Date.parse(stamp)), isSameDay: true }
+        : { time: at(stamp), isSameDay: false },
+    clock,
+  }
+}
+
+/** The time zone of a name; undefined for those of Rails and Windows, which browsers do not know. */
+export function knownZone(name: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+  } catch {
+    return undefined
+  }
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** A time in a time zone, which is named; without one, in the reader's. */
+export function timeIn(locale: string, stamp: string, zone?: string): string {
+  const key = `${locale} ${zone}`
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, partsIn(zone))
+  formats.set(key, format)
+  return format.format(Date.parse(stamp))
+}
+
+function partsIn(timeZone: string | undefined): Intl.DateTimeFormatOptions {
+  if (timeZone === undefined) return { dateStyle: 'medium', timeStyle: 'short' }
+  const day = { year: 'numeric', month: 'short', day: 'numeric' } as const
+  return { ...day, hour: 'numeric', minute: '2-digit', timeZone, timeZoneName: 'short' }
+}
