@@ -109,6 +109,7 @@ const sentences = {
   guest_blocked: 'The e-mail address of the guest is blocked',
   guest_unsubscribed: 'The guest has unsubscribed from e-mails of the event',
   guest_suppressed: 'The guest receives no more e-mails: one bounced or was marked as spam',
+  unreadable_picture: 'cannot be read as a picture of at most 4,096 × 4,096 pixels',
   unsafe_svg: 'has scripts, links or parts from elsewhere: export it as a plain SVG, or as PNG',
   other_title: 'is not the title of the event',
   event_archived: 'The event is archived: nothing in it can be changed',

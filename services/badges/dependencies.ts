@@ -1,6 +1,7 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { ServiceContext } from '@gatehouse/proto/serving/service.ts'
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
+import { BadgeLogoStore } from './badge-templates/logos/store.ts'
 import { TemplateOrders } from './badge-templates/orders.ts'
 import { BadgeTemplateStore } from './badge-templates/store.ts'
 import { BadgeDesigns } from './badges/designs.ts'
@@ -32,6 +33,7 @@ export async function dependenciesOf(
   const guests = new Guests(bus)
   const badges = await prepared(new BadgeStore(db))
   const templates = await prepared(new BadgeTemplateStore(db))
+  const badgeLogos = await prepared(new BadgeLogoStore(db))
   const clients = { badgeOrderClient: clientOf(bus, badgeOrders), guestFieldClient: clientOf(bus, guestFields) }
   const passEvents = new PassEvents(bus)
   const heldPasses = await prepared(new HeldPassStore(db))
@@ -41,10 +43,11 @@ export async function dependenciesOf(
   const apns = applePasses && new Apns(applePasses, config)
   const google = googlePasses && new GoogleUpdates(googlePasses, config)
   const pushing = (apns ?? google) && new Pushing({ store: heldPasses, passContents, apns, google, log })
-  const designs = new BadgeDesigns({ templates, guests, orders: clients.badgeOrderClient })
+  const designs = new BadgeDesigns({ templates, badgeLogos, guests, orders: clients.badgeOrderClient })
   return {
     badges,
     templates,
+    badgeLogos,
     templateOrders: new TemplateOrders(templates, bus, log),
     files: await prepared(new FileStore(db)),
     guests,

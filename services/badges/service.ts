@@ -39,7 +39,9 @@ export function start(config: BadgesConfig): Promise<Running> {
     serve(resources.walletPasses, walletPassHandlers(dependencies))
     serve(resources.walletPages, walletPageHandlers(dependencies))
     serve(resources.personalData, personalDataHandlers(store.db, personal))
-    const collections = ['badges', 'files', 'badge_templates', 'pass_devices', 'held_passes'].map((name) => ({ name }))
+    const collections = ['badges', 'files', 'badge_templates', 'badge_logos', 'pass_devices', 'held_passes'].map(
+      (name) => ({ name }),
+    )
     serve(resources.eventData, eventDataHandlers(store.db, { collections }))
 
     const queue = new BadgeQueue({ bus, maker: dependencies.maker, log })

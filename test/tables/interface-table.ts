@@ -46,6 +46,9 @@ GET    | /api/v1/[events/]:event/badge_templates?whole_list                     
 GET    | /api/v1/[events/]:event/badge_templates/:id                                                 | read         |                            |                          |                                  | 200       | badge_template                   | badge_template
 POST   | /api/v1/[events/]:event/badge_templates                                                     | admin        | badge_template             | badge_template_input     | name                             | 201       | badge_template                   | badge_template
 PUT    | /api/v1/[events/]:event/badge_templates/:id                                                 | admin        | badge_template             | badge_template_input     |                                  | 204       | badge_template                   | badge_template
+PUT    | /api/v1/[events/]:event/badge_templates/:id/logo                                            | admin        |                            | svg png jpg              |                                  | 200       | badge_template                   | badge_template
+DELETE | /api/v1/[events/]:event/badge_templates/:id/logo                                            | admin        |                            |                          |                                  | 204       | badge_template                   | badge_template
+GET    | /api/v1/[events/]:event/badge_templates/:id/logo.png                                        | read         |                            |                          |                                  | 200       |                                  |
 GET    | /api/v1/[events/]:event/badge_templates/:id/preview.pdf?of_guest                            | read         |                            |                          |                                  | 200       |                                  |
 POST   | /api/v1/[events/]:event/badge_templates/drawing                                             | admin        | badge_template             | badge_drawing_input      |                                  | 200       | badge_drawing                    | badge_drawing
 DELETE | /api/v1/[events/]:event/badge_templates/:id                                                 | admin        |                            |                          |                                  | 204       | badge_template                   | badge_template
@@ -297,14 +300,14 @@ export const shapes: Readonly<Record<string, string>> = {
   badge_template_input: 'name:string +badge_look',
   badge_look: `width_mm:integer=105 height_mm:integer=148 lines[]:badge_line=name/32/bold,position/14/regular,company_name/18/regular shows_qr_code:boolean=true
     colour:string=#1e293b fold:none|middle=none`,
-  badge_drawing_input: '+badge_look guest_id?:string',
+  badge_drawing_input: '+badge_look guest_id?:string badge_template_id?:string',
   badge_drawing: 'svg:string guest_id:string? lines[line]:badge_line_size',
   badge_line_size: 'text:string size:integer printed_size:float',
   of_guest: 'guest_id:string',
   printed: 'category[]:string checked_in:boolean',
   wallet_pass: 'apple_url:string? google_url:string?',
   badge_line: 'field:string size:integer=16 weight:regular|bold=regular',
-  badge_template: `${ids} +badge_template_input ${ofEvent}`,
+  badge_template: `${ids} +badge_template_input logo_id:string? ${ofEvent}`,
   badge: `${ids} name:string url:string content_type:string created_at:date`,
   file: 'key:string label:string filename:string content_type:string size:integer url:string',
   stored_file: '+file created_at:date',

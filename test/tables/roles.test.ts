@@ -38,7 +38,7 @@ partners.partner_campaigns.list partners.partner_campaigns.read partners.partner
 partners.suppressions.list partners.registrations.list partners.registrations.read partners.registration_pages.read partners.mailings.list partners.mailings.read partners.mailings.count_audience
 partners.guest_mails.list
 leads.exhibitors.list leads.exhibitors.read leads.connections.list
-badges.badge_templates.list badges.badge_templates.read badges.badge_templates.preview badges.files.list badges.files.read badges.qr_codes.decipher badges.qr_codes.key badges.wallet_passes.read
+badges.badge_templates.list badges.badge_templates.read badges.badge_templates.preview badges.badge_templates.logo badges.files.list badges.files.read badges.qr_codes.decipher badges.qr_codes.key badges.wallet_passes.read
 sso.accounts.read sso.tokens.me sso.devices.list sso.devices.read
 sso.contacts.list sso.contacts.read sso.contact_fields.list sso.contact_fields.read`
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PublicLinks } from '@gatehouse/badges/links'
+import { badgeTemplates } from '@gatehouse/badges/resources'
 import { liveAction } from '@gatehouse/gateway/live'
 import { events } from '@gatehouse/guests/resources'
 import { apps } from '@gatehouse/leads/resources'
@@ -40,13 +41,17 @@ const NEW_EACH_TIME: Record<string, string> = { accesspoint_id: 'accesspoints', 
 /** Makers of valid files, by media type. */
 const FILES: Record<string, () => string> = {
   'application/pdf': () => '%PDF-1.7',
-  'image/svg+xml': () => `<svg xmlns="http://www.w3.org/2000/svg"><title>${crypto.randomUUID()}</title></svg>`,
+  'image/svg+xml': () =>
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><title>${crypto.randomUUID()}</title></svg>`,
   'text/csv': () => `email\nsample-${crypto.randomUUID()}@example.org\n`,
 }
 
 /** What deletes an event, and the title of events that it may: the one that everything is in stays. */
 const deletesEvent: Action = events.actions.delete
 const DOOMED = 'Doomed'
+
+/** What reads the logo of a badge template, which has none at first. */
+const readsLogo: Action = badgeTemplates.actions.logo
 
 /** The key of each guest's only file. */
 const FILE = 'file'
@@ -320,6 +325,7 @@ export class World {
       params[name] =
         name === 'id' ? await this.fresh(resource, account) : (known[name] ?? (await this.refer(name, account)))
     }
+    if (action === readsLogo) await this.send(this.#row('badge_templates', 'upload_logo'), { account, params })
     return params
   }
 

@@ -49,6 +49,20 @@ describe('badges in the console', () => {
     await page.locator('.paper svg[width="62mm"]').waitFor()
   })
 
+  test('a logo is on the badge at once, and off it when it is removed', async () => {
+    const page = await open(`badge_templates/${template}`)
+    await page.locator('.paper svg[width="86mm"]').waitFor()
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 10"><rect width="40" height="10" fill="#c00"/></svg>'
+    const file = { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) }
+    await page.getByLabel(en.badge_logo_choose).setInputFiles(file)
+    await page.locator('.paper image').waitFor()
+    expect((await stored()).logo_id).toMatch(/^[0-9a-f]{24}$/)
+    await page.getByRole('button', { name: en.badge_logo_delete }).click()
+    await page.locator('.paper image').waitFor({ state: 'detached' })
+    expect((await stored()).logo_id).toBeNull()
+  })
+
   test('lines are added, moved by button and by keyboard, removed, and saved', async () => {
     const page = await open(`badge_templates/${template}`)
     await page.getByRole('button', { name: en.badge_line_add }).click()

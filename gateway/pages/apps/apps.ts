@@ -9,7 +9,8 @@ const POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "style-src 'self'",
-  "img-src 'self'",
+  // Badges are drawn with their logos in them.
+  "img-src 'self' data:",
   "connect-src 'self'",
   "manifest-src 'self'",
   "worker-src 'self'",

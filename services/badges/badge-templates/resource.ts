@@ -13,6 +13,7 @@ import {
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import { logoMedia, MAX_LOGO_BYTES } from '@gatehouse/proto/formats/logos/types.ts'
 import type { Static } from 'typebox'
 
 /** The largest side of a badge, in millimetres. */
@@ -63,6 +64,7 @@ const fields = { name: text(), ...look }
 const badgeTemplate = record({
   _id: identifier(),
   ...fields,
+  logo_id: optionalIdentifier({ description: 'Another one after each change of its logo; null: there is none' }),
   event_id: identifier(),
   created_at: datetime(),
   updated_at: datetime(),
@@ -105,11 +107,29 @@ export const badgeTemplates = resource('badges.badge_templates', 'badge_template
     reply: badgeTemplate,
     status: 204,
   },
+  upload_logo: {
+    route: 'PUT events/:event_id/badge_templates/:id/logo',
+    summary: 'Store the logo of a badge template, in place of the one before; the badges made by it are made anew',
+    upload: { types: logoMedia, maxBytes: MAX_LOGO_BYTES },
+    reply: badgeTemplate,
+  },
+  delete_logo: {
+    route: 'DELETE events/:event_id/badge_templates/:id/logo',
+    summary: 'Delete the logo of a badge template; the badges made by it are made anew',
+    reply: badgeTemplate,
+    status: 204,
+  },
+  logo: {
+    route: 'GET events/:event_id/badge_templates/:id/logo',
+    scope: 'read',
+    summary: 'The logo of a badge template as it is printed',
+    produces: { png: 'image/png' },
+  },
   preview: {
     route: 'GET events/:event_id/badge_templates/:id/preview',
     scope: 'read',
     summary:
-      'The badge that a guest would have by a template: the one given as guest_id, or else the one with the longest name among the first 10,000 by name. Without guests its lines show the names of their fields',
+      'The badge that a guest would have by a template: the one given as guest_id, or else the one with the longest name. Without guests its lines show the names of their fields',
     query: record({ guest_id: maybe(identifier()) }),
     produces: { pdf: 'application/pdf' },
   },
@@ -117,8 +137,12 @@ export const badgeTemplates = resource('badges.badge_templates', 'badge_template
     route: 'POST events/:event_id/badge_templates/drawing',
     unaudited: 'it stores nothing',
     summary:
-      'The badge of a guest, the one given as guest_id or else the one with the longest name among the first 10,000 by name, as these fields of a template would print it, without storing them. `lines` say which texts are printed smaller than their size, since they do not fit',
-    body: record({ ...look, guest_id: maybe(identifier()) }),
+      'The badge of a guest, the one given as guest_id or else the one with the longest name, as these fields of a template would print it, without storing them. `lines` say which texts are printed smaller than their size, since they do not fit',
+    body: record({
+      ...look,
+      guest_id: maybe(identifier()),
+      badge_template_id: maybe(identifier({ description: 'The template whose logo is drawn' })),
+    }),
     reply: record({
       svg: text({ maxLength: 10_000_000, description: 'The badge as a picture' }),
       guest_id: optionalIdentifier({

@@ -1,6 +1,7 @@
 import { changeOne, knownIds, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertEachOnce, insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
+import { logoIdsOf } from './logos/store.ts'
 import type { BadgeTemplate } from './resource.ts'
 
 /** A badge template as stored. */
@@ -53,6 +54,11 @@ export class BadgeTemplateStore {
 
   async get(event_id: string, _id: string): Promise<StoredTemplate | null> {
     return this.#templates.findOne({ _id, event_id, deleted: false }, HIDDEN)
+  }
+
+  /** The logos that templates of an event name. */
+  async logoIds(event_id: string): Promise<string[]> {
+    return logoIdsOf(await this.ofEvent(event_id))
   }
 
   /** Those of the ids that are templates of the event. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Client } from '@gatehouse/proto/bus/client.ts'
+import { type BadgeLogo, type BadgeLogoStore, logoIdsOf } from '../badge-templates/logos/store.ts'
 import type { BadgeTemplate } from '../badge-templates/resource.ts'
 import type { BadgeTemplateStore } from '../badge-templates/store.ts'
 import type { Guests, Printed } from '../guests.ts'
@@ -23,6 +24,7 @@ export interface DesignedBadge {
 
 interface DesignOptions {
   templates: BadgeTemplateStore
+  badgeLogos: BadgeLogoStore
   guests: Guests
   orders: Client<typeof badgeOrders>
 }
@@ -30,6 +32,7 @@ interface DesignOptions {
 /** What badges by templates are made of, besides guests. */
 interface UsedTemplates {
   templates: ReadonlyMap<string, BadgeTemplate>
+  logos: ReadonlyMap<string, BadgeLogo>
   metadata: ReadonlyMap<string, ReadonlyMap<string, string | null>>
 }
 
@@ -57,7 +60,7 @@ export class BadgeDesigns {
 
   async #designed(event_id: string, printed: Printed[], found: BadgeTemplate[]): Promise<DesignedBadge[]> {
     // Read after the guests: an event that changes its ciphering later orders its badges again.
-    const [ciphering, { templates, metadata }, layouts] = await Promise.all([
+    const [ciphering, { templates, logos, metadata }, layouts] = await Promise.all([
       this.#options.guests.ciphering(event_id),
       this.#used(event_id, printed, found),
       drawing(),
@@ -72,22 +75,25 @@ export class BadgeDesigns {
         return { guest, page: badgePage(content), version: versionOf(content, LAYOUT) }
       }
       const content = templateContentOf(template, guest, metadata.get(guest._id) ?? new Map(), qrCode)
-      return { guest, content, page: templatePage(content), version: versionOf(content, TEMPLATE_LAYOUT) }
+      const logo = logos.get(template.logo_id ?? '')
+      return { guest, content, page: templatePage(content, logo), version: versionOf(content, TEMPLATE_LAYOUT) }
     })
   }
 
-  /** The templates by id, and the metadata that these show, by guest. A template that is gone is missing. */
+  /** The templates by id, their logos, and the metadata that these show, by guest. A template that is gone is missing. */
   async #used(event_id: string, printed: Printed[], found: BadgeTemplate[]): Promise<UsedTemplates> {
     const templates = new Map(found.map((template) => [template._id, template]))
     const { metadataNamesOf } = await drawing()
+    const stored = await this.#options.badgeLogos.ofIds(event_id, logoIdsOf(found))
+    const logos = new Map(stored.map((logo) => [logo.logo_id, logo]))
     const names = [...new Set(found.flatMap(metadataNamesOf))]
-    if (names.length === 0) return { templates, metadata: new Map() }
+    if (names.length === 0) return { templates, logos, metadata: new Map() }
     const ids = printed.flatMap(({ _id, category }) => (templates.has(category.badge_template_id ?? '') ? [_id] : []))
     const all = await this.#options.orders.metadata({ body: { event_id, ids, names } })
     const metadata = all.map(({ _id, guest_metadata }) => {
       return [_id, new Map(guest_metadata.map(({ name, value }) => [name, value]))] as const
     })
-    return { templates, metadata: new Map(metadata) }
+    return { templates, logos, metadata: new Map(metadata) }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { BadgeLogo } from '../badge-templates/logos/store.ts'
 import type { TextBlock } from './text-layout.ts'
 
 /** Points in a millimetre. */
@@ -21,6 +22,8 @@ export interface Drawing {
   /** Draws text, each line centred at `centre`. */
   text(block: TextBlock, top: number, colour: string, centre: number): void
   qrCode(content: string, x: number, y: number, length: number): void
+  /** Draws a picture. */
+  image(logo: BadgeLogo, x: number, y: number, width: number, height: number): void
   /** Draws by `work` in coordinates of its own. */
   placed(placing: Placing, work: () => void): void
 }

@@ -1,4 +1,5 @@
 import PDFDocument from 'pdfkit'
+import type { BadgeLogo } from '../badge-templates/logos/store.ts'
 import { modulesOf } from '../qr-codes/drawing.ts'
 import { BASELINE, type BadgePage, type Drawing, type Placing } from './drawing.ts'
 import type { TextBlock } from './text-layout.ts'
@@ -30,10 +31,14 @@ export async function bytesOf(document: PDFKit.PDFDocument): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
+/** What its types lack. */
+type Opening = PDFKit.PDFDocument & { openImage(bytes: Buffer): unknown }
+
 /** Draws badges on pages of a PDF. Each page is drawn synchronously, since documents share their fonts. */
 export class PdfDrawing implements Drawing {
   readonly #document: PDFKit.PDFDocument
   readonly #fonts = new Set<string>()
+  readonly #images = new Map<string, unknown>()
 
   constructor(document: PDFKit.PDFDocument) {
     this.#document = document
@@ -76,6 +81,13 @@ export class PdfDrawing implements Drawing {
     for (const [column, row, strip] of strips)
       this.#document.rect(x + column * unit, y + row * unit, strip * unit, unit)
     this.#document.fill('#000000')
+  }
+
+  image({ logo_id, png }: BadgeLogo, x: number, y: number, width: number, height: number): void {
+    // An opened picture is in the document once, however often it is drawn.
+    const opened = this.#images.get(logo_id) ?? (this.#document as Opening).openImage(Buffer.from(png))
+    this.#images.set(logo_id, opened)
+    this.#document.image(opened as unknown as string, x, y, { width, height })
   }
 
   placed({ x, y, degrees = 0, scale = 1 }: Placing, work: () => void): void {

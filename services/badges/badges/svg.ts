@@ -1,3 +1,4 @@
+import type { BadgeLogo } from '../badge-templates/logos/store.ts'
 import { modulesOf } from '../qr-codes/drawing.ts'
 import { BASELINE, type BadgePage, type Drawing, type Placing, PT_PER_MM } from './drawing.ts'
 import type { TextRun } from './lines.ts'
@@ -42,6 +43,12 @@ class SvgDrawing implements Drawing {
     this.#shapes.push(
       `<path transform="${placed}" shape-rendering="crispEdges" fill="#000000" d="${shapes.join('')}"/>`,
     )
+  }
+
+  image({ png }: BadgeLogo, x: number, y: number, width: number, height: number): void {
+    const [left, top, wide, high] = [x, y, width, height].map(rounded)
+    const data = `data:image/png;base64,${Buffer.from(png).toString('base64')}`
+    this.#shapes.push(`<image x="${left}" y="${top}" width="${wide}" height="${high}" href="${data}"/>`)
   }
 
   placed({ x, y, degrees = 0, scale = 1 }: Placing, work: () => void): void {

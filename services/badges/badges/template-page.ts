@@ -1,3 +1,4 @@
+import type { BadgeLogo } from '../badge-templates/logos/store.ts'
 import type { BadgeTemplate } from '../badge-templates/resource.ts'
 import type { Printed } from '../guests.ts'
 import { type BadgePage, type Drawing, PT_PER_MM } from './drawing.ts'
@@ -17,6 +18,8 @@ export interface TemplateContent extends Pick<BadgeTemplate, 'width_mm' | 'heigh
   texts: { text: string; size: number; weight: Weight }[]
   /** Content of the QR code; null for none. */
   qr_code: string | null
+  /** Absent if there is none. */
+  logo_id?: string
 }
 
 /** The fields of a guest that a line may show besides metadata. */
@@ -50,7 +53,7 @@ export function templateContentOf(
   metadata: ReadonlyMap<string, string | null>,
   qr_code: string | null,
 ): TemplateContent {
-  const { width_mm, height_mm, colour, fold, lines } = template
+  const { lines } = template
   const { name, category } = badgeContentOf(guest, null)
   const textOf = (field: string): string | null => {
     if (field === 'name') return name
@@ -63,17 +66,22 @@ export function templateContentOf(
     const text = legible(clean(textOf(field)), WEIGHTS[weight])
     return text ? [{ text, size, weight: WEIGHTS[weight] }] : []
   })
-  return { title: name, width_mm, height_mm, colour, fold, texts, qr_code }
+  return { title: name, ...frameOf(template), texts, qr_code }
 }
 
 /** The content of a badge without a guest: each line shows the name of its field. */
 export function sampleContentOf(template: BadgeTemplate): TemplateContent {
-  const { name, lines, shows_qr_code, width_mm, height_mm, colour, fold } = template
+  const { name, lines, shows_qr_code } = template
   const texts = lines.flatMap(({ field, size, weight }) => {
     const text = legible(clean(field), WEIGHTS[weight])
     return text ? [{ text, size, weight: WEIGHTS[weight] }] : []
   })
-  return { title: name, width_mm, height_mm, colour, fold, texts, qr_code: shows_qr_code ? SAMPLE_CODE : null }
+  return { title: name, ...frameOf(template), texts, qr_code: shows_qr_code ? SAMPLE_CODE : null }
+}
+
+/** What all badges by a template have in common. */
+function frameOf({ width_mm, height_mm, colour, fold, logo_id }: BadgeTemplate) {
+  return { width_mm, height_mm, colour, fold, ...(logo_id && { logo_id }) }
 }
 
 /** Draws a badge by a template: a PDF of one page of the template's size. */
@@ -81,14 +89,16 @@ export function drawTemplateBadge(content: TemplateContent, created?: Date): Pro
   return pdfOf(templatePage(content), created)
 }
 
-/** The page of a badge by a template. */
-export function templatePage(content: TemplateContent): BadgePage {
+/** The page of a badge by a template, with the template's logo. */
+export function templatePage(content: TemplateContent, logo?: BadgeLogo): BadgePage {
   const width = content.width_mm * PT_PER_MM
   const height = content.height_mm * PT_PER_MM
   const draw = (drawing: Drawing): void => {
-    if (content.fold === 'none') return drawSide(drawing, content, width, height)
-    drawing.placed({ x: 0, y: height / 2 }, () => drawSide(drawing, content, width, height / 2))
-    drawing.placed({ x: width, y: height / 2, degrees: 180 }, () => drawSide(drawing, content, width, height / 2))
+    if (content.fold === 'none') return drawSide(drawing, content, { width, height }, logo)
+    drawing.placed({ x: 0, y: height / 2 }, () => drawSide(drawing, content, { width, height: height / 2 }, logo))
+    drawing.placed({ x: width, y: height / 2, degrees: 180 }, () =>
+      drawSide(drawing, content, { width, height: height / 2 }, logo),
+    )
   }
   return { width, height, title: content.title, draw }
 }
@@ -100,6 +110,8 @@ const MARGIN = 0.06
 /** The largest share of a side that the QR code takes, and its largest length in points. */
 const QR_SHARE = 0.4
 const LARGEST_QR = 170
+/** Of the height: the logo is no higher. */
+const LOGO_SHARE = 0.16
 const GAP = 6
 
 /** How large a line is. */
@@ -112,32 +124,54 @@ export interface LineSize {
 }
 
 /** How large the lines of a badge are. */
-export function sizesOf(content: TemplateContent): LineSize[] {
+export function sizesOf(content: TemplateContent, logo?: BadgeLogo): LineSize[] {
   const { width_mm, height_mm, fold, texts } = content
   if (texts.length === 0) return []
   const height = (height_mm * PT_PER_MM) / (fold === 'none' ? 1 : 2)
-  const { blocks, scale } = fitted(texts, layOutSide(content, width_mm * PT_PER_MM, height).room)
+  const { blocks, scale } = fitted(texts, layOutSide(content, { width: width_mm * PT_PER_MM, height }, logo).room)
   return texts.map(({ text, size }, index) => {
     const drawn = (blocks[index]?.size ?? size) * scale
     return { text, size, printed_size: Math.round(drawn * 10) / 10 }
   })
 }
 
-/** Draws one side of a badge: a strip in its colour, texts, and the QR code below them, or beside them if the side is wide. */
-function drawSide(drawing: Drawing, content: TemplateContent, width: number, height: number): void {
+/**
+ * Draws one side of a badge: a strip in its colour, the logo, texts, and the QR code below these, or beside them if the side is wide.
+ */
+function drawSide(drawing: Drawing, content: TemplateContent, side: Side, logo: BadgeLogo | undefined): void {
   const { colour, qr_code, texts } = content
-  const { room, code } = layOutSide(content, width, height)
+  const { width, height } = side
+  const { room, code, picture } = layOutSide(content, side, logo)
   drawing.fill(0, 0, width, STRIP * height, colour)
   if (qr_code !== null && code) drawing.qrCode(qr_code, code.x, code.y, code.side)
+  if (logo && picture) drawing.image(logo, picture.x, picture.y, picture.width, picture.height)
   drawTexts(drawing, texts, room)
 }
 
-/** Where the texts of a side are, and the QR code, if there is one. */
-function layOutSide(
-  { qr_code }: TemplateContent,
-  width: number,
-  height: number,
-): { room: Room; code?: { x: number; y: number; side: number } } {
+/** The size of a side of a badge, in points. */
+type Side = Pick<Room, 'width' | 'height'>
+
+/** Where the parts of a side are. */
+interface SideLayout {
+  /** Of the texts. */
+  room: Room
+  code?: { x: number; y: number; side: number } | undefined
+  /** The logo. */
+  picture?: Room
+}
+
+/** Lays out a side: the QR code and the logo, if there are any, take their room from the texts. */
+function layOutSide({ qr_code }: TemplateContent, size: Side, logo?: BadgeLogo): SideLayout {
+  const { room, code } = layOutCode(qr_code, size)
+  if (!logo) return { room, code }
+  const scale = Math.min(room.width / logo.width, (LOGO_SHARE * size.height) / logo.height)
+  const [width, height] = [logo.width * scale, logo.height * scale]
+  const picture = { x: room.x + (room.width - width) / 2, y: room.y, width, height }
+  const taken = height + GAP
+  return { room: { ...room, y: room.y + taken, height: room.height - taken }, code, picture }
+}
+
+function layOutCode(qr_code: string | null, { width, height }: Side): Pick<SideLayout, 'room' | 'code'> {
   const margin = MARGIN * Math.min(width, height)
   const top = STRIP * height + margin
   const room = { x: margin, y: top, width: width - 2 * margin, height: height - top - margin }

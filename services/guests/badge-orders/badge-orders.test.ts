@@ -3,7 +3,7 @@ import { slow } from '@gatehouse/test/rounds.ts'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CategoryKey } from '../guest-categories/store.ts'
 import { GuestCategoryStore } from '../guest-categories/store.ts'
-import { BY_NAME } from '../guests/indexes.ts'
+import { BY_LONG_NAME, BY_NAME } from '../guests/indexes.ts'
 import { GuestStore } from '../guests/store.ts'
 import type { NewGuest } from '../guests/stored-guest.ts'
 import { testGuest } from '../test-guest.ts'
@@ -179,6 +179,13 @@ describe('orders of badges', () => {
       await named('Featherstonehaugh-Cholmondeley', { event_id: 'other' })
       expect(await orders.longestName(EVENT)).toBe(longest)
       expect(await orders.longestName('none')).toBeNull()
+    })
+
+    test('the longest of many names is found by its index, and no other guest is read', async () => {
+      const longest = await named('Wolfeschlegelsteinhausenbergerdorff-Featherstonehaugh')
+      await named('Wolfeschlegelsteinhausenbergerdorff')
+      const [found, [plan]] = await database.plansOf(() => orders.longestName(EVENT))
+      expect([found, plan]).toEqual([longest, { indexes: [BY_LONG_NAME], sorts: false, read: 1 }])
     })
   })
 })

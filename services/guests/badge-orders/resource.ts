@@ -123,7 +123,7 @@ export const badgeOrders = resource('guests.badge_orders', 'badge_order', {
     ),
   },
   longest_name: {
-    summary: 'The guest with the longest name among the first 10,000 by name; null if the event has no guests',
+    summary: 'The guest with the longest name; null if the event has no guests',
     reads: true,
     body: record({ event_id: identifier() }),
     reply: record({ guest_id: optionalIdentifier() }),

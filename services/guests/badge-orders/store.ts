@@ -2,7 +2,7 @@ import { ERASED_PATTERN } from '@gatehouse/proto/privacy/blanking.ts'
 import { changeOne, knownIds } from '@gatehouse/proto/storage/documents.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import type { CategoryKey, StoredCategory } from '../guest-categories/store.ts'
-import { BY_NAME } from '../guests/indexes.ts'
+import { BY_LONG_NAME, BY_NAME } from '../guests/indexes.ts'
 import { NOT_ENTERED, type StoredGuest } from '../guests/stored-guest.ts'
 import type { BadgeOrder, Place } from './resource.ts'
 
@@ -11,7 +11,7 @@ const CHUNK = 500
 /** Orders of a category that have stood still for this long are continued by another process. */
 const ABANDONED_MS = 30_000
 
-/** Names among which the longest one is looked for: a preview must not cost more in a larger event. */
+/** Names among which the longest one is looked for where none is long: a preview must not cost more in a larger event. */
 const SAMPLE = 10_000
 
 /** Characters of a metadata value that a badge has room for. */
@@ -103,8 +103,13 @@ export class BadgeOrderStore {
     }))
   }
 
-  /** The guest with the longest name among the first 10,000 by name of an event; null if there is none. */
+  /** The guest with the longest name of an event, or where no name is long, of the first 10,000 by name; null if there is none. */
   async longestName(event_id: string): Promise<string | null> {
+    const long = await this.#guests.findOne(
+      { event_id, long_name: { $gt: 0 } },
+      { projection: { _id: 1 }, sort: { long_name: -1, _id: 1 }, hint: BY_LONG_NAME },
+    )
+    if (long) return long._id
     const steps = [
       { $match: { event_id } },
       { $sort: { sort_name: 1, _id: 1 } },

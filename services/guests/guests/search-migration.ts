@@ -6,7 +6,7 @@ import { derived, type StoredGuest } from './stored-guest.ts'
 
 const READ = [
   ...['event_id', 'revision', 'created_at', 'guest_metadata', 'rsvp_status'],
-  ...['search_words', 'sort_name', 'status', 'own_status', 'registered_at'],
+  ...['search_words', 'sort_name', 'long_name', 'status', 'own_status', 'registered_at'],
 ]
 
 /**
@@ -21,7 +21,7 @@ export const searchMigration: Migration<StoredGuest> = {
   change: (guest) => {
     const { _id, event_id, revision } = guest
     const fields = Object.entries(derived(guest)).filter(
-      ([name, value]) => !isDeepStrictEqual(value, guest[name as keyof StoredGuest]),
+      ([name, value]) => !isDeepStrictEqual(value, guest[name as keyof StoredGuest] ?? null),
     )
     if (fields.length === 0) return undefined
     return { filter: { _id, event_id, revision }, update: { $set: Object.fromEntries(fields) } }

@@ -16,7 +16,7 @@ const MAX_METADATA_WORDS = 500
 const FOLDING = 1
 
 /** What stored words follow from. When it changes, they are renewed (search-migration.ts). */
-export const SEARCH_RULE = `folding ${FOLDING}, searched: ${searchedFields.join(' ')} ${MAX_METADATA_WORDS} of guest_metadata, named: ${namedFields.join(' ')}, status`
+export const SEARCH_RULE = `folding ${FOLDING}, searched: ${searchedFields.join(' ')} ${MAX_METADATA_WORDS} of guest_metadata, named: ${namedFields.join(' ')}, status, long names`
 
 /** A word of one field. It equals no other word, since others do not have both letters and a colon. */
 function fieldWord(field: string, word: string): string {
@@ -49,6 +49,15 @@ function metadataWords({ guest_metadata = [] }: Searched): Set<string> {
 /** What guests are sorted by in the order of last names. */
 export function sortName({ last_name, first_name }: Pick<Searched, 'last_name' | 'first_name'>): string {
   return fold(`${last_name ?? ''}\t${first_name ?? ''}`).slice(0, 2 * MAX_WORD)
+}
+
+/** Names from this length on are long: few guests have one. */
+export const LONG_NAME = 25
+
+/** How long a guest's name is, if it is a long one. */
+export function longName(name: Pick<Searched, 'last_name' | 'first_name'>): number | null {
+  const { length } = sortName(name)
+  return length < LONG_NAME ? null : length
 }
 
 /** A search query as read. */

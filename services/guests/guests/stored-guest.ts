@@ -1,5 +1,5 @@
 import type { GuestFields, GuestSource } from './resource.ts'
-import { searchWords, sortName } from './search.ts'
+import { longName, searchWords, sortName } from './search.ts'
 
 /** Stands for null where a guest has not come in. */
 export const NOT_ENTERED = new Date(0)
@@ -48,12 +48,14 @@ export interface StoredGuest extends GuestFields, Partial<PromoUse> {
   /** What `search` looks at (search.ts). */
   search_words: string[]
   sort_name: string
+  /** How long the name is where that is much, for badges to be tried with (search.ts); null or absent otherwise. */
+  long_name?: number | null
 }
 
 /** The badge's state in a guest. */
 export type BadgeState = Partial<Pick<StoredGuest, 'badge_completed' | 'badge_due' | 'badge_order'>>
 
-type Derived = Pick<StoredGuest, 'search_words' | 'sort_name' | 'status' | 'own_status' | 'registered_at'>
+type Derived = Pick<StoredGuest, 'search_words' | 'sort_name' | 'long_name' | 'status' | 'own_status' | 'registered_at'>
 
 /** A guest without the fields that are derived from the others. */
 export type NewGuest = Omit<StoredGuest, 'revision' | 'checked_in_at' | keyof Derived> &
@@ -69,6 +71,7 @@ export function derived(guest: NewGuest & Pick<StoredGuest, 'own_status'>): Deri
   return {
     search_words: searchWords(guest),
     sort_name: sortName(guest),
+    long_name: longName(guest),
     registered_at: guest.registered_at ?? guest.created_at,
     ...statusOf(guest),
   }

@@ -14,10 +14,19 @@ const INVALID = 422
 
 type Drawn = Awaited<ReturnType<typeof drawn>>
 
+interface DrawnTemplate {
+  event_id: string
+  values: Values
+  /** Of the stored template; undefined for a new one. */
+  id: string | undefined
+  /** How often its logo has changed since the page was opened. */
+  logoChanges: number
+}
+
 /** The badge as these values print it, with the longest name of the event, and which lines are printed smaller. */
-export function BadgePreview({ event_id, values }: { event_id: string; values: Values }) {
+export function BadgePreview(template: DrawnTemplate) {
   const { say } = useConsole()
-  const { badge, error } = useDrawn(event_id, values)
+  const { badge, error } = useDrawn(template)
   const smaller = badge?.lines.filter(({ size, printed_size }) => printed_size < size) ?? []
   return (
     <section class="badge-preview" aria-label={say('badge_preview')}>
@@ -44,13 +53,13 @@ export function BadgePreview({ event_id, values }: { event_id: string; values: V
 }
 
 /** The drawing of values that have rested; the one before while there is none. */
-function useDrawn(event_id: string, values: Values): { badge?: Drawn; error?: GatehouseError } {
+function useDrawn(template: DrawnTemplate): { badge?: Drawn; error?: GatehouseError } {
   const [found, setFound] = useState<{ badge?: Drawn; error?: GatehouseError }>({})
   const guest = useRef<string | undefined>(undefined)
   useEffect(() => {
     const stop = new AbortController()
     const timer = setTimeout(() => {
-      drawn(event_id, values, guest.current, stop.signal).then(
+      drawn(template, guest.current, stop.signal).then(
         (badge) => {
           // The longest name is looked for once.
           guest.current = badge.guest_id ?? undefined
@@ -63,11 +72,11 @@ function useDrawn(event_id: string, values: Values): { badge?: Drawn; error?: Ga
       stop.abort()
       clearTimeout(timer)
     }
-  }, [event_id, JSON.stringify(values)])
+  }, [JSON.stringify(template)])
   return found
 }
 
-async function drawn(event_id: string, values: Values, guest_id: string | undefined, signal: AbortSignal) {
+async function drawn({ event_id, id, values }: DrawnTemplate, guest_id: string | undefined, signal: AbortSignal) {
   const { width_mm, height_mm, lines, shows_qr_code, colour, fold } = values
   const body = {
     width_mm: Number(width_mm),
@@ -77,6 +86,7 @@ async function drawn(event_id: string, values: Values, guest_id: string | undefi
     colour: String(colour),
     fold: String(fold),
     ...(guest_id && { guest_id }),
+    ...(id && { badge_template_id: id }),
   }
   const path = { event_id }
   return (await client.POST(DRAWING, { params: { path }, body: body as never, signal })).data

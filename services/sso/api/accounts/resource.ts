@@ -12,7 +12,7 @@ import {
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
-import { types } from './logos/types.ts'
+import { logoMedia, MAX_LOGO_BYTES, types } from '@gatehouse/proto/formats/logos/types.ts'
 import { LABEL } from './sso-hosts.ts'
 
 const slug = text({ maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' })
@@ -101,7 +101,7 @@ export const accounts = resource('sso.accounts', 'account', {
     route: 'PUT account/logo',
     role: 'owner',
     summary: 'Store the logo of the account, in place of the one before',
-    upload: { types: types.map(({ media }) => media), maxBytes: 512 * 1024 },
+    upload: { types: logoMedia, maxBytes: MAX_LOGO_BYTES },
     reply: account,
   },
   delete_logo: {

@@ -1,11 +1,10 @@
-import { invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
-import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
+import { notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { type Call, type Download, type Output, required } from '@gatehouse/proto/declaring/resource.ts'
+import { isHarmless, logoTypeOf, types } from '@gatehouse/proto/formats/logos/types.ts'
 import * as topics from '../../../topics.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { accounts } from '../resource.ts'
 import { shown } from '../shown.ts'
-import { isHarmless, types } from './types.ts'
 
 type Actions = (typeof accounts)['actions']
 
@@ -19,9 +18,7 @@ export async function upload_logo(
 ): Promise<Output<Actions['upload_logo']>> {
   const { account_id } = required(caller)
   const bytes = Buffer.from(upload.bytes)
-  const type = types.find(({ media }) => media === upload.content_type)
-  if (!type?.begins(bytes)) throw invalid({ file: [messageOf('wrong_file_type', { type: type?.name ?? 'PNG' })] })
-  if (!isHarmless(type, bytes)) throw invalid({ file: [messageOf('unsafe_svg')] })
+  const type = logoTypeOf(upload.content_type, bytes)
   const _id = await logos.put(account_id, bytes)
   const logo = `${_id}.${type.suffix}`
   const account = await bus.announcing(topics.accounts, account_id, accounts.update(account_id, { logo }))

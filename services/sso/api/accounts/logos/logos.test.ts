@@ -1,9 +1,10 @@
 // @module-tag slow
+
+import { isHarmlessSvg } from '@gatehouse/proto/formats/logos/harmless-svg.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { describe, expect, test } from 'vitest'
 import { gatewayPathOf } from '../../../issuers.ts'
-import { isHarmlessSvg } from './harmless-svg.ts'
 
 const system = await sharedSystem()
 const MAX_BYTES = 512 * 1024

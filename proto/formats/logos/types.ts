@@ -1,7 +1,9 @@
+import { invalid } from '../../declaring/faults.ts'
+import { messageOf } from '../../declaring/messages.ts'
 import { isHarmlessSvg } from './harmless-svg.ts'
 
-/** A type of logos. */
-interface LogoType {
+/** A type of pictures that a logo may have. */
+export interface LogoType {
   media: string
   name: string
   suffix: 'svg' | 'png' | 'jpg'
@@ -18,6 +20,20 @@ export const types: readonly LogoType[] = [
   { media: 'image/png', name: 'PNG', suffix: 'png', begins: (bytes) => startsWith(bytes, '\x89PNG\r\n\x1a\n') },
   { media: 'image/jpeg', name: 'JPEG', suffix: 'jpg', begins: (bytes) => startsWith(bytes, '\xff\xd8\xff') },
 ]
+
+/** The types' media types. */
+export const logoMedia = types.map(({ media }) => media)
+
+/** Bytes that a logo may hold. */
+export const MAX_LOGO_BYTES = 512 * 1024
+
+/** The type of an uploaded logo. Throws a `Fault` unless its bytes are of that type and harmless. */
+export function logoTypeOf(content_type: string, bytes: Buffer): LogoType {
+  const type = types.find(({ media }) => media === content_type)
+  if (!type?.begins(bytes)) throw invalid({ file: [messageOf('wrong_file_type', { type: type?.name ?? 'PNG' })] })
+  if (!isHarmless(type, bytes)) throw invalid({ file: [messageOf('unsafe_svg')] })
+  return type
+}
 
 /** Whether nothing in a file of a type runs or loads anything. */
 export function isHarmless({ suffix }: LogoType, bytes: Buffer): boolean {
