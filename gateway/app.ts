@@ -86,7 +86,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     partnerPageRoutes(pages, bus, shared)
   })
   healthRoutes(app, options.health)
-  await docsRoutes(app)
+  await docsRoutes(app, options.publicUrl)
   await appRoutes(app)
   if (options.devMail) devMailRoutes(app, options.devMail)
   return app

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { type Client, connect, type Event } from '../clients/typescript/client.ts'
+import { type Client, connect, type EventItem } from '../clients/typescript/client.ts'
 import { sharedSystem } from './harness/shared-system.ts'
 import { proxyTo } from './harness/tcp-proxy.ts'
 
@@ -8,7 +8,7 @@ const system = await sharedSystem()
 // Walks the main ways with the TypeScript client alone, as an integrator does.
 
 let organizer: Client
-let event: Event
+let event: EventItem
 let path: { event_id: string }
 
 beforeAll(async () => {

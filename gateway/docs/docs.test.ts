@@ -8,7 +8,10 @@ import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { takeSuffix } from '../http/request.ts'
 import committed from '../openapi/openapi.json' with { type: 'json' }
+import forClients from '../openapi/openapi-client.json' with { type: 'json' }
 import { docsRoutes } from './docs.ts'
+
+const PUBLIC = 'https://tickets.example/gate'
 
 let app: FastifyInstance
 let url: string
@@ -17,7 +20,7 @@ const tried: unknown[] = []
 
 beforeAll(async () => {
   app = fastify({ loggerInstance: makeLog('docs', 'silent'), rewriteUrl: takeSuffix }) as unknown as FastifyInstance
-  await docsRoutes(app)
+  await docsRoutes(app, PUBLIC)
   app.post('/api/v1/events/:event_id/guests', async ({ body }) => {
     tried.push(body)
     return {}
@@ -33,17 +36,28 @@ async function named(): Promise<string[]> {
   return [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
 }
 
-test('the document is served without a token, compressed or not, and 304 if the client has it', async () => {
-  for (const encoding of ['gzip, br', 'identity', 'gzip;q=0']) {
-    const response = await fetch(`${url}/openapi.json`, { headers: { 'accept-encoding': encoding } })
-    expect(response.status).toBe(200)
-    expect(response.headers.get('content-encoding')).toBe(encoding.includes('gzip,') ? 'gzip' : null)
-    expect(await response.json()).toEqual(committed)
-    const etag = response.headers.get('etag') ?? ''
-    const again = await fetch(`${url}/openapi.json`, { headers: { 'if-none-match': etag } })
-    expect([again.status, await again.text()]).toEqual([304, ''])
-  }
-})
+test.each([
+  ['openapi.json', committed],
+  ['openapi-client.json', forClients],
+])(
+  '%s is served without a token, compressed or not, names this gateway by its address, and is 304 if the client has it',
+  async (name, { info, ...rest }) => {
+    const own = {
+      ...rest,
+      info: { ...info, contact: { ...info.contact, url: `${PUBLIC}/docs` } },
+      servers: [{ ...rest.servers[0], url: PUBLIC }],
+    }
+    for (const encoding of ['gzip, br', 'identity', 'gzip;q=0']) {
+      const response = await fetch(`${url}/${name}`, { headers: { 'accept-encoding': encoding } })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-encoding')).toBe(encoding.includes('gzip,') ? 'gzip' : null)
+      expect(await response.json()).toEqual(own)
+      const etag = response.headers.get('etag') ?? ''
+      const again = await fetch(`${url}/${name}`, { headers: { 'if-none-match': etag } })
+      expect([again.status, await again.text()]).toEqual([304, ''])
+    }
+  },
+)
 
 test('answers that nobody reads share one copy of the document', async () => {
   const { hostname, port } = new URL(url)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { shared } from '@gatehouse/proto/concurrency/shared.ts'
+import { DEFAULT_PUBLIC_URL } from '@gatehouse/proto/process/public-url.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { contentTypes } from '../http/answers.ts'
 import { accepts, hasAlready } from '../http/request.ts'
@@ -36,6 +37,8 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect 
 const START = `Scalar.createApiReference('#page', ${JSON.stringify(
   {
     url: '/openapi.json',
+    // The page may ask no other host, and people may open it by another address than the public one.
+    servers: [{ url: '/', description: 'This gateway' }],
     theme: 'default',
     withDefaultFonts: false,
     telemetry: false,
@@ -72,15 +75,23 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/** Serves `/openapi.json` and the page at `/docs` that shows it. Both need no token, and the page needs no other server. */
-export async function docsRoutes(app: FastifyInstance): Promise<void> {
-  const document = packed(readDocument)
+/** The API documents: the whole one, and the one in JSON alone from which clients are generated. */
+const documents = ['openapi.json', 'openapi-client.json']
+
+/**
+ * Serves the API documents, which name this gateway by its address, and the page at `/docs` that shows the whole one. They need no token, and the
+ * page needs no other server.
+ */
+export async function docsRoutes(app: FastifyInstance, publicUrl: string): Promise<void> {
   const viewer = packed(readViewer)
-  app.get('/openapi.json', async (request, reply) => {
-    const file = await document()
-    reply.type(contentTypes.json).header('access-control-allow-origin', '*').header('cache-control', 'no-cache')
-    return sendPacked(request, reply, file)
-  })
+  for (const name of documents) {
+    const document = packed(() => readDocument(name, publicUrl))
+    app.get(`/${name}`, async (request, reply) => {
+      const file = await document()
+      reply.type(contentTypes.json).header('access-control-allow-origin', '*').header('cache-control', 'no-cache')
+      return sendPacked(request, reply, file)
+    })
+  }
   app.get(VIEWER, async (request, reply) => {
     const file = await viewer()
     guarded(reply).type(JAVASCRIPT).header('cache-control', 'public, max-age=31536000, immutable')
@@ -96,9 +107,11 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
     app.get(path, async (_request, reply) => guarded(reply).type(type).header('cache-control', 'no-cache').send(text))
 }
 
-/** The committed document, compressed. A test proves that it is the one that the declarations give. */
-async function readDocument(): Promise<Buffer> {
-  return promisify(gzip)(await readFile(new URL('../openapi/openapi.json', import.meta.url)))
+/** A committed document with the address of this gateway, compressed. A test proves that it is the one that the declarations give. */
+async function readDocument(name: string, publicUrl: string): Promise<Buffer> {
+  const text = await readFile(new URL(`../openapi/${name}`, import.meta.url), 'utf8')
+  const own = JSON.stringify(publicUrl.replace(/\/+$/, '')).slice(0, -1)
+  return promisify(gzip)(text.replaceAll(`: "${DEFAULT_PUBLIC_URL}`, () => `: ${own}`))
 }
 
 /** The viewer's script, compressed. */

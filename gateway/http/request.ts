@@ -23,7 +23,7 @@ interface Suffixed extends IncomingMessage {
 }
 
 /** Paths about the gateway itself, single sign-on or an app for people: a suffix of theirs is no format. */
-const OWN_PATHS = new RegExp(`^/(livez|readyz|openapi\\.json|docs|sso|${apps.join('|')})(/|\\?|$)`)
+const OWN_PATHS = new RegExp(`^/(livez|readyz|openapi(-client)?\\.json|docs|sso|${apps.join('|')})(/|\\?|$)`)
 /** Where the console has the API. */
 const CONSOLE_API = /^\/console(?=\/api\/v1\/)/
 

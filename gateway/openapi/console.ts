@@ -40,7 +40,7 @@ const REFUSED = {
   description: 'A refusal',
   content: {
     'application/json': {
-      schema: { anyOf: [{ $ref: '#/components/schemas/Error' }, { $ref: '#/components/schemas/ValidationErrors' }] },
+      schema: { anyOf: [{ $ref: '#/components/schemas/ApiError' }, { $ref: '#/components/schemas/ValidationErrors' }] },
     },
   },
 }

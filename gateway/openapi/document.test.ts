@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import {
   datetime,
   flag,
@@ -9,6 +10,7 @@ import {
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import { eventTypes } from '@gatehouse/proto/events/domain-events.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import { writerOf } from '@gatehouse/proto/formats/json-writer.ts'
 import { readXml } from '@gatehouse/test/harness/read-xml.ts'
@@ -18,9 +20,11 @@ import addFormats from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { resources } from '../gateway.ts'
+import { clientDocument } from './client-document.ts'
 import { consoleDocument } from './console.ts'
 import { openApiDocument } from './document.ts'
 import committed from './openapi.json' with { type: 'json' }
+import forClients from './openapi-client.json' with { type: 'json' }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
 const documentOf = (...declared: Parameters<typeof openApiDocument>[0]): any => openApiDocument(declared)
@@ -49,12 +53,15 @@ const things = resource('test.things', 'thing', {
   inner: { reads: true, reply: record({ long_name: text() }) },
 })
 
-test('the committed document is the one that the declarations give; if not, run: npm run openapi', () => {
-  expect(committed).toEqual(openApiDocument(resources))
+test('the committed documents are those that the declarations give; if not, run: npm run openapi', () => {
+  const document = openApiDocument(resources)
+  expect(committed).toEqual(document)
+  expect(forClients).toEqual(clientDocument(document))
 })
 
 test.each([
   ['the document', committed],
+  ['that for clients', forClients],
   ["that of the console's own routes", consoleDocument()],
 ])('%s is valid OpenAPI 3.1', async (_, document) => {
   const validator = new Validator()
@@ -69,11 +76,14 @@ test('the validator finds errors', async () => {
   expect(valid).toBe(false)
 })
 
-test('every reference leads somewhere', () => {
-  const found = [...JSON.stringify(committed).matchAll(/"\$ref":"#\/([^"]+)"/g)]
+test.each([
+  ['the document', committed],
+  ['that for clients', forClients],
+])('every reference of %s leads somewhere', (_, document) => {
+  const found = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)]
   expect(found.length).toBeGreaterThan(100)
   for (const [, path = ''] of found) {
-    const target = path.split('/').reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], committed)
+    const target = path.split('/').reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], document)
     expect(target, path).toBeDefined()
   }
 })
@@ -130,6 +140,96 @@ test('XML names are documented: hyphens, the list around its items, the root', (
   expect(ThingCreate.properties.long_name.xml).toEqual({ name: 'long-name' })
   expect(ThingCreate.properties.all_tags.xml).toEqual({ name: 'all-tags', wrapped: true })
   expect(ThingCreate.properties.all_tags.items.xml).toEqual({ name: 'tag' })
+})
+
+test('a body in XML is a text that contains what the schema says', () => {
+  const { post } = documentOf(things).paths['/api/v1/events/{event_id}/things.{format}']
+  expect(post.requestBody.content['application/xml'].schema).toEqual({
+    type: 'string',
+    contentMediaType: 'application/xml',
+    contentSchema: { $ref: '#/components/schemas/ThingCreate' },
+  })
+})
+
+test('the format of a path is a parameter of its operations, once each', () => {
+  for (const [path, { parameters = [], ...operations }] of Object.entries(documentOf(...resources).paths as object)) {
+    if (!path.endsWith('.{format}')) continue
+    expect(JSON.stringify(parameters)).not.toContain('format')
+    for (const { parameters: own, operationId } of Object.values(operations) as never[])
+      expect(
+        (own as { $ref?: string; name?: string }[]).filter(
+          ({ $ref, name }) => name === 'format' || $ref?.endsWith('/format'),
+        ),
+        operationId,
+      ).toHaveLength(1)
+  }
+})
+
+test('a token is best sent as a header: that way stands first', () => {
+  expect(committed.security).toEqual([{ bearer: [] }, { auth_token: [] }])
+})
+
+test('no schema hides a global of JavaScript, in Node or in a browser', async () => {
+  const library = new URL('../../clients/typescript/node_modules/typescript/lib/lib.dom.d.ts', import.meta.url)
+  const declared = [...(await readFile(library, 'utf8')).matchAll(/^(?:declare var|interface) (\w+)/gm)]
+  const globals = new Set([...Object.getOwnPropertyNames(globalThis), ...declared.map(([, name]) => name)])
+  expect(globals).toContain('Event')
+  expect(Object.keys(committed.components.schemas).filter((name) => globals.has(name))).toEqual([])
+})
+
+test('an e-mail address has its format in place of a pattern, and no pattern needs classes of Unicode', () => {
+  const { EventCreate, ContactCreate } = committed.components.schemas
+  expect(EventCreate.properties.reply_to_email).toMatchObject({ format: 'email' })
+  expect(ContactCreate.properties.email).toMatchObject({ type: 'string', format: 'email' })
+  expect(JSON.stringify(committed)).not.toMatch(/"pattern":"[^"]*\\p\{/)
+})
+
+test('a contact may have any further member', () => {
+  const { Contact, ContactCreate } = committed.components.schemas
+  expect([Contact.additionalProperties, ContactCreate.additionalProperties]).toEqual([true, true])
+})
+
+test('each event that webhooks receive is described, with an example', () => {
+  expect(Object.keys(committed.webhooks)).toEqual([...eventTypes])
+  const { type, data } = committed.components.schemas.CheckInCreatedMessage.properties
+  expect([type.enum, data]).toEqual([['check_in.created'], { $ref: '#/components/schemas/AccessControl' }])
+})
+
+describe('the document for clients', () => {
+  type Operation = { operationId: string; parameters?: { name?: string; in?: string }[] }
+  const operations = Object.entries(forClients.paths as unknown as Record<string, Record<string, Operation>>).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).flatMap(([method, operation]) => (method === 'parameters' ? [] : [{ path, operation }])),
+  )
+
+  test('has every operation of the whole one but the pages to which browsers are sent', () => {
+    const whole = Object.values(committed.paths as object).flatMap((methods) =>
+      Object.values(methods as Record<string, Operation>).flatMap(({ operationId }) => operationId ?? []),
+    )
+    const names = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(names).size).toBe(names.length)
+    expect(whole.filter((name) => !names.includes(name)).sort()).toEqual(
+      ['authorize', 'logout', 'sign_out'].flatMap((page) => [`sso_${page}`, `sso_root_${page}`]).sort(),
+    )
+  })
+
+  test('has paths that end in .json, or in the format of a file', () => {
+    for (const { path, operation } of operations) {
+      const isFormatGiven = operation.parameters?.some(({ name, in: place }) => place === 'path' && name === 'format')
+      expect(path.includes('{format}'), path).toBe(isFormatGiven ?? false)
+    }
+    const paths = operations.map(({ path }) => path)
+    expect(paths).toContain('/api/v1/events/{event_id}/guests.json')
+    expect(paths).toContain('/api/v1/audit_records.csv')
+  })
+
+  test('speaks of no XML, and names nothing to which nothing refers', () => {
+    const text = JSON.stringify({ ...forClients, info: undefined })
+    expect(text).not.toMatch(/"application\/(xml|problem\+json)"|"xml":\{|"406":/)
+    for (const [kind, named] of Object.entries(forClients.components))
+      for (const name of kind === 'securitySchemes' ? [] : Object.keys(named))
+        expect(text, name).toContain(`#/components/${kind}/${name}"`)
+  })
 })
 
 test('the root key, the other paths and the scopes are documented', () => {
@@ -195,12 +295,14 @@ describe('examples', () => {
     requestBody?: { content: Content }
     responses: Record<string, { content?: Content; $ref?: string }>
   }
-  const operations = Object.entries(committed.paths as unknown as Record<string, Record<string, Operation>>).flatMap(
-    ([path, methods]) =>
+  type Paths = Record<string, Record<string, Operation>>
+  const operationsOf = (kind: 'paths' | 'webhooks') =>
+    Object.entries(committed[kind] as unknown as Paths).flatMap(([path, methods]) =>
       Object.entries(methods).flatMap(([method, operation]) =>
-        method === 'parameters' ? [] : [{ at: ['paths', path, method], operation, name: operation.operationId }],
+        method === 'parameters' ? [] : [{ at: [kind, path, method], operation, name: operation.operationId }],
       ),
-  )
+    )
+  const operations = [...operationsOf('paths'), ...operationsOf('webhooks')]
   const contents = operations.flatMap(({ at, name, operation: { requestBody, responses } }) => [
     ...(requestBody ? [{ name: `${name}: request`, at: [...at, 'requestBody'], content: requestBody.content }] : []),
     ...Object.entries(responses).flatMap(([status, { content }]) =>

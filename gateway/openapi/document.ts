@@ -1,4 +1,5 @@
 import { type Resource, routesOf } from '@gatehouse/proto/declaring/resource.ts'
+import { DEFAULT_PUBLIC_URL } from '@gatehouse/proto/process/public-url.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { services } from '../../services/services.ts'
 import { guides } from '../docs/guides.ts'
@@ -8,6 +9,7 @@ import { liveExample } from './make-examples.ts'
 import { operation, pathParameters, queryParameters, tagOf, titleOf } from './operations.ts'
 import { type OpenApiObject, Schemas } from './schemas.ts'
 import { SSO_TAG, ssoPaths, ssoSecurity } from './sso.ts'
+import { webhookParameters, webhookRequests } from './webhooks.ts'
 
 const ABOUT = `Events, their guests and what happens at the doors: guest lists, check-ins, signatures, discount codes, partners,
 exhibitors and their leads, badges, webhooks and single sign-on, in JSON and XML. The guides come first, then every operation with examples.`
@@ -45,29 +47,32 @@ export function openApiDocument(resources: readonly Resource[]): OpenApiObject {
   }
   paths['/api/v1/events/{event_id}/live'] = livePath()
   Object.assign(paths, ssoPaths())
+  const webhooks = webhookRequests(schemas)
   return {
     openapi: '3.1.1',
     info: {
       title: 'Gatehouse',
       version: manifest.version,
       description: [ABOUT, ...guides()].join('\n\n'),
+      contact: { name: 'Gatehouse', url: `${DEFAULT_PUBLIC_URL}/docs` },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/' }],
-    security: [{ auth_token: [] }, { bearer: [] }],
+    servers: [{ url: DEFAULT_PUBLIC_URL, description: 'The gateway that serves this document' }],
+    security: [{ bearer: [] }, { auth_token: [] }],
     tags: [...resources.filter(hasRoutes).map(tagOf), SSO_TAG].map((name) => ({
       name,
       ...(abouts[name] && { description: abouts[name] }),
     })),
     'x-tagGroups': tagGroups(resources.filter(hasRoutes)),
     paths,
+    webhooks,
     components: {
       securitySchemes: {
-        auth_token: { type: 'apiKey', in: 'query', name: 'auth_token', description: 'An API token' },
-        bearer: { type: 'http', scheme: 'bearer', description: 'The same API token as a header' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API token' },
+        auth_token: { type: 'apiKey', in: 'query', name: 'auth_token', description: 'The same API token in the URL' },
         ...ssoSecurity,
       },
-      parameters,
+      parameters: { ...parameters, ...webhookParameters },
       headers,
       responses: errorResponses(),
       schemas: { ...schemas.all(), ...errorSchemas },

@@ -50,7 +50,7 @@ export function refusals(action: Action): OpenApiObject {
 
 /** The schemas of refusals. */
 export const errorSchemas = {
-  Error: { type: 'object', properties: { error: { type: 'string' } }, required: ['error'] },
+  ApiError: { type: 'object', properties: { error: { type: 'string' } }, required: ['error'] },
   ValidationErrors: {
     type: 'object',
     description: 'The errors of each field',
@@ -146,8 +146,15 @@ function refusalContent(code: FaultCode): OpenApiObject {
     example,
   })
   return {
-    'application/json': errors ? media('ValidationErrors', { errors }) : media('Error', { error: fault.message }),
-    'application/xml': media('ErrorSentences', indented(errorDocument(fault.message, errors))),
+    'application/json': errors ? media('ValidationErrors', { errors }) : media('ApiError', { error: fault.message }),
+    'application/xml': {
+      schema: {
+        type: 'string',
+        contentMediaType: 'application/xml',
+        contentSchema: { $ref: '#/components/schemas/ErrorSentences' },
+      },
+      example: indented(errorDocument(fault.message, errors)),
+    },
     'application/problem+json': media('Problem', problem(fault)),
   }
 }

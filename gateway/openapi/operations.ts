@@ -37,7 +37,7 @@ export function operation(
     ...(action.secret ? { security: [] } : leastRoles(action)),
     description: describe(resource, action, others),
     parameters: [
-      ...formatParameter(action),
+      formatParameter(action),
       ...queryParameters(action.query, resource.one),
       ...(method === 'POST' ? [{ $ref: '#/components/parameters/idempotency_key' }] : []),
       ...(isQuiet(action) ? [{ $ref: '#/components/parameters/prefer' }] : []),
@@ -61,10 +61,16 @@ function otherRoles(action: Action): [suffix: string, role: Role][] {
   return roles.filter(([, role]) => role !== leastRoleOf(action, 'json'))
 }
 
-/** The suffixes of an action that does not have the usual ones. */
-function formatParameter(action: Action): OpenApiObject[] {
-  if (!action.produces) return []
-  return [{ name: 'format', in: 'path', required: true, schema: { type: 'string', enum: formatsOf(action) } }]
+/** The suffix of an action's path. */
+function formatParameter(action: Action): OpenApiObject {
+  if (!action.produces) return { $ref: '#/components/parameters/format' }
+  return {
+    name: 'format',
+    in: 'path',
+    required: true,
+    description: 'The format of the answer',
+    schema: { type: 'string', enum: formatsOf(action) },
+  }
 }
 
 /** The part of a summary that names the operation. */
@@ -135,9 +141,16 @@ function fileBody({ many }: Resource, { types, maxBytes }: NonNullable<Action['u
 
 /** A file as a body. Only text has examples. */
 function file(many: string, type: string): OpenApiObject {
-  const example = /^(text\/(csv|html)|application\/json)/.test(type) ? fileExamples[many] : undefined
-  return { schema: { type: 'string', format: 'binary' }, ...(example !== undefined && { example }) }
+  const isText = /^(text\/|application\/json)/.test(type)
+  const example = isText ? fileExamples[many] : undefined
+  const schema = type.startsWith(JSON_TYPE)
+    ? { type: 'object', additionalProperties: true }
+    : { type: 'string', ...(!isText && { format: 'binary' }) }
+  return { schema, ...(example !== undefined && { example }) }
 }
+
+const JSON_TYPE = 'application/json'
+const XML_TYPE = 'application/xml'
 
 function bothFormats(
   schema: OpenApiObject,
@@ -146,8 +159,12 @@ function bothFormats(
   example: unknown,
 ): OpenApiObject {
   return {
-    'application/json': { schema, example },
-    'application/xml': { schema, example: xmlExample(declared as SchemaNode, one, many, example) },
+    [JSON_TYPE]: { schema, example },
+    // To OpenAPI the text of XML is a string, with what it contains beside it: a generator would look for an object in a schema of one.
+    [XML_TYPE]: {
+      schema: { type: 'string', contentMediaType: XML_TYPE, contentSchema: schema },
+      example: xmlExample(declared as SchemaNode, one, many, example),
+    },
   }
 }
 
@@ -203,7 +220,8 @@ function successes(resource: Resource, name: string, action: Action, schemas: Sc
   }
 }
 
-function pascal(name: string): string {
+/** `guest_category` → `GuestCategory`. */
+export function pascal(name: string): string {
   return name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
@@ -212,11 +230,11 @@ export function tagOf({ many }: Resource): string {
   return many.replaceAll('_', ' ')
 }
 
-/** The parameters of a path. `owner` names the resource, for the example of its id. */
+/** The parameters of a path but its format, which is that of an operation. `owner` names the resource, for the example of its id. */
 export function pathParameters(path: string, owner: string): OpenApiObject[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
+  return [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) =>
     name === 'format'
-      ? { $ref: '#/components/parameters/format' }
-      : { name, in: 'path', required: true, schema: { type: 'string' }, example: knownExample(name, owner) },
+      ? []
+      : [{ name, in: 'path', required: true, schema: { type: 'string' }, example: knownExample(name, owner) }],
   )
 }

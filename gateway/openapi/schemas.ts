@@ -1,5 +1,6 @@
-import { isNullable, kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
+import { isEmailPattern, isNullable, kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import type { Resource } from '@gatehouse/proto/declaring/resource.ts'
+import { SEEN } from '@gatehouse/proto/declaring/visible.ts'
 import { elementName } from '@gatehouse/proto/formats/xml.ts'
 
 /** A JSON object of an OpenAPI document. */
@@ -22,8 +23,7 @@ export function openApiSchema(schema: SchemaNode, side: Side): OpenApiObject {
     ),
   )
   const kind = kindOf(schema)
-  // The pattern of a text that may not be blank says no more than its minLength.
-  if (side === 'input' && typeof schema.pattern === 'string' && schema.pattern !== '\\S') known.pattern = schema.pattern
+  if (side === 'input' && typeof schema.pattern === 'string') Object.assign(known, formOf(schema.pattern))
   if (side === 'input' && schema.known) known['x-known-values'] = schema.known
   if (side === 'input' && isInformative(schema.default)) known.default = schema.default
   const description = describe(schema, side)
@@ -40,7 +40,7 @@ export function openApiSchema(schema: SchemaNode, side: Side): OpenApiObject {
       properties.map(([name, field]) => [name, withXmlName(openApiSchema(field, side), name)]),
     ),
     ...(required.length > 0 && { required }),
-    ...(schema.others && { additionalProperties: { type: ['string', 'null'] } }),
+    ...(schema.others && { additionalProperties: true }),
   }
 }
 
@@ -55,6 +55,15 @@ function withXmlName(schema: OpenApiObject, field: string): OpenApiObject {
   const name = elementName(field)
   if (schema.type === 'array') return { ...schema, xml: { name, wrapped: true } }
   return name === field ? schema : { ...schema, xml: { name } }
+}
+
+/**
+ * The pattern of a text. That of one that may not be blank says no more than its `minLength`; those of e-mail addresses, with letters of any
+ * script, are read by few programs.
+ */
+function formOf(pattern: string): OpenApiObject {
+  if (pattern === '\\S' || pattern === SEEN) return {}
+  return isEmailPattern(pattern) ? { format: 'email' } : { pattern }
 }
 
 function isLimit(keyword: string, side: Side): boolean {
@@ -86,6 +95,9 @@ function describe(schema: SchemaNode, side: Side): string | undefined {
   return sentences.length > 0 ? sentences.join('. ') : undefined
 }
 
+/** Names of schemas for those that would hide a global of the languages for which clients are generated. */
+const renamed: Record<string, string> = { Event: 'EventItem', File: 'GuestFile' }
+
 /** The object schemas of the document, each once under a name. */
 export class Schemas {
   readonly #names = new Map<string, string>()
@@ -101,11 +113,17 @@ export class Schemas {
     return this.#reference({ ...openApiSchema(schema, side), xml: { name: xmlName(resource) } }, name, suffix)
   }
 
+  /** A reference to a schema as OpenAPI writes it, under a name of its own. */
+  add(name: string, schema: OpenApiObject): OpenApiObject {
+    return this.#reference(schema, name, '')
+  }
+
   all(): OpenApiObject {
     return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  #reference(schema: OpenApiObject, name: string, suffix: string): OpenApiObject {
+  #reference(schema: OpenApiObject, given: string, suffix: string): OpenApiObject {
+    const name = renamed[given] ?? given
     const text = JSON.stringify(schema)
     const known = this.#names.get(text)
     const free = known ?? (this.#schemas.has(name) ? name + suffix : name)

@@ -121,7 +121,7 @@ export const signInEndpoints: Record<string, Endpoint> = {
               },
               ['id', 'email', 'first_name', 'last_name'],
             ),
-            additionalProperties: { type: ['string', 'null'] },
+            additionalProperties: true,
           },
           {
             id: '66f1a0c2e4b0a1d2c3e41015',
@@ -135,7 +135,7 @@ export const signInEndpoints: Record<string, Endpoint> = {
       401: {
         description: 'The access token is missing or not valid, or no longer',
         headers: { 'WWW-Authenticate': { schema: { type: 'string' }, example: `Bearer realm="${ISSUER}"` } },
-        ...json({ $ref: '#/components/schemas/Error' }, { error: 'The access token is missing or not valid' }),
+        ...json({ $ref: '#/components/schemas/ApiError' }, { error: 'The access token is missing or not valid' }),
       },
       ...machines,
     },

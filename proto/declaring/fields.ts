@@ -87,6 +87,7 @@ export function optionalText<const W extends string = never>(
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?'
 const ADDRESS = `[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]+@${LABEL}(?:\\.${LABEL})*`
 const EMAIL = new RegExp(`^${ADDRESS}$`, 'u')
+const OPTIONAL_EMAIL = `^(?:${ADDRESS})?$`
 /** The limit of RFC 5321. */
 const MAX_EMAIL = 254
 
@@ -99,7 +100,12 @@ export function email(options: FieldOptions = {}): Type.TUnsafe<string> {
 export function optionalEmail<const W extends string = never>(
   options: FieldOptions & { traits?: readonly W[] } = {},
 ): WithTraits<Type.TUnsafe<string | null>, W> {
-  return optionalText({ pattern: `^(?:${ADDRESS})?$`, ...options })
+  return optionalText({ pattern: OPTIONAL_EMAIL, ...options })
+}
+
+/** Whether a field's pattern is that of an e-mail address, which may be empty where it is optional. */
+export function isEmailPattern(pattern: string): boolean {
+  return pattern === EMAIL.source || pattern === OPTIONAL_EMAIL
 }
 
 /** The errors of a new e-mail address. The stored one is always valid: it may be older than the rule. */

@@ -1,9 +1,12 @@
 import { text } from '../declaring/fields.ts'
 
+/** The address of a gateway whose settings name no other. */
+export const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
+
 /** The setting of a process that has to know where the gateway is reached from outside. */
 export const publicUrlSettings = {
   public_url: text({
-    default: 'http://127.0.0.1:8080',
+    default: DEFAULT_PUBLIC_URL,
     pattern: '^https?://[^\\s?#]+$',
     maxLength: 2_000,
     description:

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { consoleDocument } from '../../../gateway/openapi/console.ts'
-import document from '../../../gateway/openapi/openapi.json' with { type: 'json' }
+import document from '../../../gateway/openapi/openapi-client.json' with { type: 'json' }
 import { typesOf } from './types.ts'
 
 // Writes the types of what the client and the console ask. Git ignores both files: `npm run check` and the client's build rewrite them.

@@ -1,43 +1,11 @@
 import { datetime, identifier, maybe, record, type SchemaNode, text } from '@gatehouse/proto/declaring/fields.ts'
-import type { Resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { EventType } from '@gatehouse/proto/events/domain-events.ts'
 import type { TProperties, TSchema } from 'typebox'
 import type { Webhook } from '../webhooks/resource.ts'
+import { eventItemsOf, itemOf } from './event-items.ts'
 
-/** Makes XML of a payload in JSON. */
+/** Makes XML of a payload in JSON. What does so is loaded only where a receiver takes XML. */
 export type ToXml = (json: string) => string
-
-/** What the items of an event are. The declarations of other services, and what writes XML, are loaded only where a receiver takes it. */
-const itemsOf = {
-  'check_in.created': checkIn,
-  'check_in.deleted': checkIn,
-  'guest.created': guest,
-  'guest.updated': guest,
-  'guest.deleted': guest,
-  'badge.completed': guest,
-  'lead.created': async () => {
-    const { connections } = await import('@gatehouse/leads/resources')
-    return { of: connections, item: itemOf(connections.actions.list.reply) }
-  },
-  'partner_campaign.paused': async () => {
-    const { partnerCampaigns } = await import('@gatehouse/partners/resources')
-    return { of: partnerCampaigns, item: partnerCampaigns.actions.create.reply }
-  },
-  'registration.pending': async () => {
-    const { partnerInvitations } = await import('@gatehouse/partners/resources')
-    return { of: partnerInvitations, item: itemOf(partnerInvitations.actions.list.reply) }
-  },
-} satisfies Record<EventType, () => Promise<{ of: Resource; item: TSchema }>>
-
-async function checkIn() {
-  const { checkIns } = await import('@gatehouse/checkin/resources')
-  return { of: checkIns, item: checkIns.actions.create.reply }
-}
-
-async function guest() {
-  const { guests } = await import('@gatehouse/guests/resources')
-  return { of: guests, item: guests.actions.read.reply }
-}
 
 /** Whether a receiver takes XML: the path of its address ends so. */
 export function takesXml(url: string): boolean {
@@ -50,7 +18,7 @@ const writers = new Map<string, Promise<ToXml>>()
 export function xmlPayloads(type: EventType, form: Webhook['payload']): Promise<ToXml> {
   return writers.getOrInsertComputed(`${type} ${form}`, async () => {
     const { xmlWriterOf } = await import('@gatehouse/proto/formats/xml.ts')
-    const { of, item } = await itemsOf[type]()
+    const { of, item } = await eventItemsOf(type)
     const [schema, root] = form === 'standard' ? [standard(item), 'event'] : [await legacy(item), of.one]
     const write = xmlWriterOf(schema as unknown as SchemaNode, root, '')
     return (json) => write(JSON.parse(json))
@@ -69,8 +37,4 @@ async function legacy(item: TSchema): Promise<TSchema> {
 
 function propertiesOf(schema: TSchema): TProperties {
   return (schema as unknown as { properties: TProperties }).properties
-}
-
-function itemOf(list: TSchema): TSchema {
-  return (list as unknown as SchemaNode).items as unknown as TSchema
 }

@@ -19,9 +19,9 @@ export async function readBadges(
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   const { category, checked_in } = query
-  const { response } = await client.GET('/api/v1/events/{event_id}/badges.{format}', {
+  const { response } = await client.GET('/api/v1/events/{event_id}/badges.pdf', {
     params: {
-      path: { event_id, format: 'pdf' },
+      path: { event_id },
       query: { ...(category && { category: [category] }), ...(checked_in && { checked_in: checked_in === 'true' }) },
     },
     parseAs: 'stream',
