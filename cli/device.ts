@@ -64,7 +64,7 @@ export function deviceCommand(terminal: Terminal): Command {
       .argument('<id>'),
   ).action(async (id: string, options: EventOptions) => {
     const rolled = await withDevices(terminal, options, (client, call) =>
-      client.roll_code({ ...call, params: { ...call.params, id } }),
+      client.roll_code({ ...call, params: { ...call.params, id }, body: {} }),
     )
     await printCode(terminal, rolled, options)
   })

@@ -322,6 +322,7 @@ export const examples: Record<string, unknown> = {
   'device.url': `${PUBLIC}/scanner/#${CODE}`,
   qr_code: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 37 37">…</svg>',
   code_expires_at: null,
+  code_hours: 24,
   enrolled_at: opening,
   last_seen_at: stored,
   server_time: stored,

@@ -29,10 +29,10 @@ export class EnrolmentCodes {
     this.#groups = groups
   }
 
-  /** A random code: `CDFH-2345`. */
-  create(): string {
+  /** A random code: `CDFH-2345`; with more groups one that may be good for longer. */
+  create(groups = this.#groups): string {
     const sign = () => ALPHABET[randomInt(ALPHABET.length)]
-    return Array.from({ length: this.#groups }, () => Array.from({ length: GROUP }, sign).join('')).join('-')
+    return Array.from({ length: groups }, () => Array.from({ length: GROUP }, sign).join('')).join('-')
   }
 
   /** The hash of a code as it was typed, which is stored in its place. It is keyed: the few codes there are could all be hashed. */

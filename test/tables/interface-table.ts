@@ -203,7 +203,7 @@ GET    | /api/v1/[events/]:event/devices/:id                                    
 POST   | /api/v1/[events/]:event/devices                                                             | admin        | device                     | device_input             | name                             | 201       | device                           | shown_device
 PUT    | /api/v1/[events/]:event/devices/:id                                                         | admin        | device                     | device_input             |                                  | 204       | device                           | device
 DELETE | /api/v1/[events/]:event/devices/:id                                                         | admin        |                            |                          |                                  | 204       | device                           | device
-POST   | /api/v1/[events/]:event/devices/:id/roll_code                                               | admin        |                            |                          |                                  | 200       | device                           | shown_device
+POST   | /api/v1/[events/]:event/devices/:id/roll_code                                               | admin        | device                     | new_code                 |                                  | 200       | device                           | shown_device
 POST   | /api/v1/device_codes/:code/exchange /api/v1/device_codes/exchange                           | code         |                            |                          |                                  | 201       | device                           | enrolled_device
 PUT    | /api/v1/devices/heartbeat                                                                   | door         | device                     | device_report            |                                  | 200       | device                           | device_identity
 
@@ -458,6 +458,7 @@ export const shapes: Readonly<Record<string, string>> = {
     network:passed|failed|skipped=skipped clock:passed|failed|skipped=skipped guest_list:passed|failed|skipped=skipped
     code:passed|failed|skipped=skipped`,
   device: `${ids} +device_input event_id:string code_expires_at:date? enrolled_at:date? last_seen_at:date? +device_report ${times}`,
+  new_code: 'code_hours?:integer',
   shown_device: '+device code:string url:string qr_code:string',
   device_identity: `${ids} name:string? event_id:string? accesspoint_ids[]:string server_time:date`,
   enrolled_device: '+device_identity event_id:string token:string',

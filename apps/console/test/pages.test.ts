@@ -25,6 +25,11 @@ const FILL: Record<string, (page: Page) => Promise<void>> = {
   },
   [`${E}/access_controls/walk_in`]: (page) => page.locator('main form').waitFor(),
   'guides/{guide}': (page) => page.locator('.guide h2').first().waitFor(),
+  [`${E}/devices/sheet`]: async (page) => {
+    await page.locator('.sheet-choice button').click()
+    await page.locator('.asking button:not(.second)').click()
+    await page.locator('.sheet-card').first().waitFor()
+  },
   [`${E}/live`]: (page) => page.locator('.tiles').waitFor(),
   [`${E}/badge_templates/{id}`]: (page) => page.locator('.paper svg').waitFor(),
   audit_records: (page) => page.locator('main .audit li').first().waitFor(),
@@ -65,6 +70,7 @@ describe('the pages of the console', () => {
     await event.scan(door, 'stranger')
     const { code } = await event.make('devices.json', { name: 'North 1', accesspoint_ids: [door] })
     const { body } = await system.api('POST', `device_codes/${code}/exchange.json`)
+    await event.make('devices.json', { name: 'North 2' })
     const self_test = { tested_at: '2026-09-17T07:12:00Z', camera: 'failed', sound: 'failed', guest_list: 'failed' }
     await system.api('PUT', 'devices/heartbeat.json', { self_test }, { token: body.token })
     await event.make('promo_codes.json', { text: 'EARLY', amount: 10, max_usage: 5 })

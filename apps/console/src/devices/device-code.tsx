@@ -5,6 +5,11 @@ import { useConsole } from '../view/console.ts'
 /** The hosts that mean the very machine that asks (RFC 6761, RFC 6890). */
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
+/** Whether a host is this very machine, which no phone reaches by that name. */
+export function isLoopback(hostname: string): boolean {
+  return LOOPBACK.test(hostname)
+}
+
 /** The one-time code of a device: large enough for the camera of a phone. */
 export function DeviceCode({ answer }: { answer: Item }) {
   const { say } = useConsole()
@@ -13,7 +18,7 @@ export function DeviceCode({ answer }: { answer: Item }) {
   return (
     <section class="notice device-code" aria-label={code}>
       <div>
-        {LOOPBACK.test(hostname) ? (
+        {isLoopback(hostname) ? (
           <>
             <p>{say('device_code_loopback', { host: hostname })}</p>
             <a href={url} target="_blank" rel="noopener">

@@ -1,8 +1,8 @@
 import { auditRecords } from '../audit/resource.ts'
 import { badgeTemplates } from '../badges/resource.ts'
 import { checkIns } from '../check-ins/resource.ts'
-import { DeviceCode, PhoneCode } from '../devices/device-code.tsx'
-import { SelfTest } from '../devices/self-test.tsx'
+import { PhoneCode } from '../devices/device-code.tsx'
+import { devices } from '../devices/resource.ts'
 import { mailings } from '../mailings/resource.ts'
 import { lazily } from '../view/lazily.tsx'
 import { EventTypes } from '../webhooks/event-types.tsx'
@@ -137,15 +137,7 @@ export const resources: readonly ConsoleResource[] = [
     fields: ['name', 'capacity'],
     facts: ['inside_count'],
   }),
-  resource('/api/v1/events/{event_id}/devices.json', {
-    columns: ['name', 'accesspoint_ids', 'last_seen_at', 'battery_level', 'queue_length', 'self_test', 'app_version'],
-    fields: ['name', 'kind', 'accesspoint_ids'],
-    facts: ['enrolled_at', 'last_seen_at', 'battery_level', 'queue_length', 'self_test', 'app_version'],
-    cells: { self_test: SelfTest },
-    deletion: 'revoke',
-    Once: DeviceCode,
-    actions: [{ label: 'device_roll', path: '/api/v1/events/{event_id}/devices/{id}/roll_code.json' }],
-  }),
+  devices,
   resource('/api/v1/events/{event_id}/promo_codes.json', {
     columns: ['text', 'label', 'amount', 'percentage_of_total', 'max_usage', 'times_used', 'is_enabled'],
     fields: [

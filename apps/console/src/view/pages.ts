@@ -3,6 +3,7 @@ import { auditRecords } from '../audit/resource.ts'
 import { badgeTemplates } from '../badges/resource.ts'
 import { checkIns } from '../check-ins/resource.ts'
 import { declaredOf, type Role } from '../declared/declared.ts'
+import { devices } from '../devices/resource.ts'
 import { OverviewPage } from '../overview/overview-page.tsx'
 import { REGISTRATIONS } from '../registrations/pending.ts'
 import { type ConsoleResource, idParamOf, type PageProps } from '../resources/resource.ts'
@@ -40,6 +41,8 @@ const AuditPage = lazily<PageProps>(async () => (await import('../audit/audit-pa
 const BadgesPage = lazily<PageProps>(async () => (await import('../badges/badges-page.tsx')).BadgesPage)
 const CheckInsPage = lazily<PageProps>(async () => (await import('../check-ins/check-ins-page.tsx')).CheckInsPage)
 const WalkInPage = lazily<PageProps>(async () => (await import('../check-ins/walk-in-page.tsx')).WalkInPage)
+const DevicesPage = lazily<PageProps>(async () => (await import('../devices/devices-page.tsx')).DevicesPage)
+const SheetPage = lazily<PageProps>(async () => (await import('../devices/sheet-page.tsx')).SheetPage)
 const CopyPage = lazily<PageProps>(async () => (await import('../events/copy-page.tsx')).CopyPage)
 const GuestsPage = lazily<PageProps>(async () => (await import('../guests/guests-page.tsx')).GuestsPage)
 const ImportPage = lazily<PageProps>(async () => (await import('../guests/import-page.tsx')).ImportPage)
@@ -86,6 +89,19 @@ export const pages: readonly Page[] = [
     title: 'page_badge_templates',
     sees: badgeTemplates.sees,
     View: BadgesPage,
+  },
+  {
+    segments: ['events', '{event_id}', 'devices'],
+    title: 'page_devices',
+    sees: devices.sees,
+    View: DevicesPage,
+  },
+  {
+    segments: ['events', '{event_id}', 'devices', 'sheet'],
+    title: 'sheet_title',
+    sees: devices.changes,
+    makes: true,
+    View: SheetPage,
   },
   { segments: ['events', '{event_id}', 'live'], title: 'page_live', sees: 'viewer', View: LivePage },
   {

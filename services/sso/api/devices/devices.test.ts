@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { StoredDevice } from './store.ts'
 
 const REVOKED = { error: 'The device is revoked' }
-const WRONG_CODE = { error: 'The code is not valid: it is wrong, used or older than 10 minutes' }
+const WRONG_CODE = { error: 'The code is not valid: it is wrong, used or too old' }
 const MINUTE_MS = 60_000
 
 describe('devices', () => {
@@ -215,6 +215,20 @@ describe('devices', () => {
         const former = await use(token, base)
         expect([former.status, former.body]).toEqual([401, REVOKED])
       }
+    })
+
+    test('gives a code that is good for the hours asked for, a week at most, and is longer', async () => {
+      const { _id } = await make()
+      const before = Date.now()
+      const { body } = await testEvent.api('POST', `devices/${_id}/roll_code.json`, { code_hours: 24 })
+      expect(body.code).toMatch(/^([A-Z2-9]{4}-){2}[A-Z2-9]{4}$/)
+      const hours = (Date.parse(body.code_expires_at) - before) / (60 * MINUTE_MS)
+      expect(hours).toBeGreaterThan(23.9)
+      expect(hours).toBeLessThan(24.1)
+      expect((await exchange(body.code)).body._id).toBe(_id)
+      expect((await exchange(body.code)).status).toBe(401)
+      for (const code_hours of [0, 169, 1.5, 'x'])
+        expect((await testEvent.api('POST', `devices/${_id}/roll_code.json`, { code_hours })).status).toBe(422)
     })
 
     test('makes the code before worthless at once', async () => {

@@ -3,12 +3,12 @@ import type { Call, Output } from '@gatehouse/proto/declaring/resource.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import * as topics from '../../topics.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { CODE_MINUTES, type devices } from './resource.ts'
+import type { devices } from './resource.ts'
 
 type Exchange = (typeof devices)['actions']['exchange']
 
 /** One answer to all of these, which does not say what was wrong. */
-const WRONG_CODE = `The code is not valid: it is wrong, used or older than ${CODE_MINUTES} minutes`
+const WRONG_CODE = 'The code is not valid: it is wrong, used or too old'
 
 /** Exchanges a code for the device's token. */
 export async function exchange(

@@ -6,7 +6,8 @@ import { create } from './create.ts'
 import { exchange } from './exchange.ts'
 import { heartbeat } from './heartbeat.ts'
 import type { devices } from './resource.ts'
-import { keyOf, shown, withCode } from './shown.ts'
+import { rollCode } from './roll-code.ts'
+import { keyOf, shown } from './shown.ts'
 import { update } from './update.ts'
 
 /** Returns the handlers of devices. */
@@ -20,10 +21,7 @@ export function deviceHandlers(dependencies: Dependencies): Handlers<typeof devi
       update,
       revoke: async (of, call) =>
         shown(found(await of.bus.announcing(topics.tokens, 'revoked', of.devices.revoke(keyOf(call))))),
-      async roll_code({ devices, deviceCodes }, call) {
-        const code = deviceCodes.create()
-        return withCode(deviceCodes, found(await devices.roll(keyOf(call), deviceCodes.hashOf(code))), code)
-      },
+      roll_code: rollCode,
       exchange,
       heartbeat,
     },

@@ -2,6 +2,7 @@ import {
   choice,
   datetime,
   identifier,
+  integer,
   list,
   maybe,
   optionalDatetime,
@@ -15,8 +16,10 @@ import {
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
-/** How long a code is good, in minutes. */
+/** How long a code is good, in minutes, unless someone asks for more time. */
 export const CODE_MINUTES = 10
+/** The longest time that may be asked for: as long as the codes of exhibitors' phones are good. */
+const MOST_HOURS = 7 * 24
 /** The caller of each request carries the check-in points. */
 const MAX_POINTS = 50
 
@@ -81,7 +84,9 @@ export type Device = Static<typeof device>
 
 const withCode = record({
   ...device.properties,
-  code: text({ description: `For one exchange within ${CODE_MINUTES} minutes; shown this once` }),
+  code: text({
+    description: `For one exchange until code_expires_at, ${CODE_MINUTES} minutes unless code_hours said otherwise; shown this once`,
+  }),
   url: text({ maxLength: 2_100, description: 'Opens the scanner, or the print station, with the code' }),
   qr_code: text({ maxLength: 65_536, description: 'That address as a QR code: an SVG document' }),
 })
@@ -135,6 +140,13 @@ export const devices = resource('sso.devices', 'device', {
     route: 'POST events/:event_id/devices/:id/roll_code',
     role: 'door_manager',
     summary: 'Give a device another code, shown this once; its token goes on until that code is exchanged',
+    body: subset({
+      code_hours: integer({
+        minimum: 1,
+        maximum: MOST_HOURS,
+        description: `For how many hours the code is good, for a sheet that is printed beforehand; ${CODE_MINUTES} minutes if it is not given. Such a code is longer`,
+      }),
+    }),
     reply: withCode,
   },
   exchange: {

@@ -81,7 +81,7 @@ export class DeviceStore {
     const stored = await insertWithinQuota(this.#devices, device, this.cap, IN_USE)
     if (!stored || stored.code_hash === device.code_hash) return stored
     const { _id, account_id, event_id, code_hash = '' } = device
-    return this.roll({ _id, account_id, event_id }, code_hash)
+    return this.roll({ _id, account_id, event_id }, code_hash, codeEnd())
   }
 
   /** The changed device; null if there is none. */
@@ -89,12 +89,12 @@ export class DeviceStore {
     return setFields(this.#devices, { ...key, ...IN_USE }, changes)
   }
 
-  /** Replaces a device's code. Returns the device, or null if there is none. */
-  async roll(key: DeviceKey, code_hash: string): Promise<StoredDevice | null> {
+  /** Replaces a device's code by one that is good until a time. Returns the device, or null if there is none. */
+  async roll(key: DeviceKey, code_hash: string, code_expires_at: Date): Promise<StoredDevice | null> {
     return changeOne(
       this.#devices,
       { ...key, ...IN_USE },
-      { $set: { code_hash, code_expires_at: codeEnd(), updated_at: new Date() }, $unset: { exchange_id: '' } },
+      { $set: { code_hash, code_expires_at, updated_at: new Date() }, $unset: { exchange_id: '' } },
     )
   }
 
@@ -164,6 +164,6 @@ export class DeviceStore {
 }
 
 /** When a code that is made now expires. */
-export function codeEnd(): Date {
-  return new Date(Date.now() + CODE_MINUTES * 60_000)
+export function codeEnd(minutes = CODE_MINUTES): Date {
+  return new Date(Date.now() + minutes * 60_000)
 }

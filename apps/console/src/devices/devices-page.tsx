@@ -1,0 +1,21 @@
+import type { PageProps } from '../resources/resource.ts'
+import { hrefOf } from '../route/route.ts'
+import { useConsole } from '../view/console.ts'
+import { ResourceList } from '../view/resource-list.tsx'
+import { devices } from './resource.ts'
+
+/** The devices of an event, with the ways to set up many at once, or what prints badges. */
+export function DevicesPage({ params }: PageProps) {
+  const { say } = useConsole()
+  return (
+    <ResourceList
+      resource={devices}
+      params={params}
+      making={
+        <a class="button second" href={hrefOf('events', params.event_id ?? '', 'devices', 'sheet')}>
+          {say('sheet_title')}
+        </a>
+      }
+    />
+  )
+}
