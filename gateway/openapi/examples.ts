@@ -264,6 +264,7 @@ export const examples: Record<string, unknown> = {
   'exhibitor.name': 'Difference Engines',
   'exhibitor.email': 'stand@example.com',
   'exhibitor.meta_data': { stand: 'B12' },
+  'exhibitor.lead_count': 48,
   access_token: `gh_exhibitor_${SECRET}`,
   comments: ['Asked for a demo'],
   exhibitor_products: [],

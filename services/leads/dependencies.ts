@@ -6,6 +6,7 @@ import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { EnrolmentCodes } from '@gatehouse/proto/storage/enrolment-codes.ts'
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { AppStore } from './apps/store.ts'
+import { LeadPages } from './connections/pages.ts'
 import { LeadStore, type PlannedLead, recoverLeads } from './connections/store.ts'
 import { ExhibitorStore } from './exhibitors/store.ts'
 import { events, guests } from './permissions.ts'
@@ -22,6 +23,7 @@ export async function dependenciesOf(
   return {
     exhibitors: await prepared(new ExhibitorStore(db)),
     leads,
+    leadPages: new LeadPages(db),
     apps: new AppStore(db),
     eventClient: clientOf(bus, events),
     guestClient: clientOf(bus, guests),

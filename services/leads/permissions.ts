@@ -4,7 +4,7 @@ import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions
 import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
 
 export const events = asking(guestsService.events, 'ciphering', 'network')
-export const guests = asking(guestsService.guests, 'disclosed', 'resolve')
+export const guests = asking(guestsService.guests, 'disclosed', 'found', 'resolve')
 
 /** What leads says and hears on the bus. */
 export const permissions = {

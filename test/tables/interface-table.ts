@@ -166,8 +166,8 @@ DELETE | /api/v1/[events/]:event/blocked_recipients/:id                         
 GET    | /api/v1/[events/]:event/suppressions?suppressions                                           | read         |                            |                          |                                  | 200       | suppressions[]                   | suppression
 DELETE | /api/v1/[events/]:event/suppressions/:id                                                    | admin        |                            |                          |                                  | 204       | suppression                      | suppression
 
-GET    | [/api/v1]/[events/]:event/exhibitors?whole_list                                             | read         |                            |                          |                                  | 200       | exhibitors[]                     | exhibitor
-GET    | [/api/v1]/[events/]:event/exhibitors/:id                                                    | read         |                            |                          |                                  | 200       | exhibitor                        | exhibitor
+GET    | [/api/v1]/[events/]:event/exhibitors?whole_list                                             | read         |                            |                          |                                  | 200       | exhibitors[]                     | counted_exhibitor
+GET    | [/api/v1]/[events/]:event/exhibitors/:id                                                    | read         |                            |                          |                                  | 200       | exhibitor                        | counted_exhibitor
 POST   | [/api/v1]/[events/]:event/exhibitors                                                        | admin        | exhibitor                  | exhibitor_input          | name                             | 201       | exhibitor                        | shown_exhibitor
 PUT    | [/api/v1]/[events/]:event/exhibitors/:id                                                    | admin        | exhibitor                  | exhibitor_input          |                                  | 204       | exhibitor                        | exhibitor
 DELETE | [/api/v1]/[events/]:event/exhibitors/:id                                                    | admin        |                            |                          |                                  | 204       | exhibitor                        | exhibitor
@@ -176,6 +176,8 @@ POST   | [/api/v1]/[events/]:event/exhibitors/:id/codes                         
 POST   | /api/v1/exhibitor_codes/:phone_code/exchange /api/v1/exhibitor_codes/exchange               | phone_code   |                            |                          |                                  | 201       | exhibitor                        | stand
 
 GET    | [/api/v1]/[events/]:event/exhibitors/:exhibitor/connections.json.xml.csv?leads              | read         |                            |                          |                                  | 200       | connections[]                    | organizers_lead
+GET    | /api/v1/[events/]:event/connections.json.xml.csv?leads_of_event                             | read         |                            |                          |                                  | 200       | connections[]                    | organizers_lead
+GET    | /api/v1/[events/]:event/connections/:id                                                     | read         |                            |                          |                                  | 200       | connection                       | organizers_lead
 POST   | [/api/v1]/devices/:access_token/connections/batch_create [/api/v1]/devices/connections/batch_create | access_token | connections[]              | new_lead                 | guest_uid author                 | 201       | connections[]                    | lead
 GET    | [/api/v1]/devices/:access_token/connections [/api/v1]/devices/connections?own_leads         | access_token |                            |                          |                                  | 200       | connections[]                    | own_lead
 PUT    | [/api/v1]/devices/:access_token/connections/:guest [/api/v1]/devices/connections/:guest     | access_token | connection                 | lead_change              |                                  | 200       | connection                       | own_lead
@@ -423,10 +425,12 @@ export const shapes: Readonly<Record<string, string>> = {
 
   exhibitor_input: 'name:string email:string? meta_data:object',
   exhibitor: `${ids} +exhibitor_input ${ofEvent}`,
+  counted_exhibitor: '+exhibitor lead_count:integer',
   shown_exhibitor: '+exhibitor access_token:string',
   exhibitor_code: '+exhibitor code:string code_expires_at:date url:string qr_code:string',
   stand: '_id:string name:string event_id:string access_token:string',
   leads: 'page:integer per_page:integer',
+  leads_of_event: '+page_of_500 exhibitor_id:string rating:integer search:string? since:date before:date',
   new_lead: 'guest_uid:string author:string comments[]:any',
   lead: `${ids} +new_lead exhibitor_id:string exhibitor_products[]:string ${times}`,
   judgement: 'note:string? rating:integer?',

@@ -37,7 +37,7 @@ partners.partners.list partners.partners.read partners.invitation_types.list par
 partners.partner_campaigns.list partners.partner_campaigns.read partners.partner_invitations.list partners.blocked_recipients.list partners.blocked_recipients.read
 partners.suppressions.list partners.registrations.list partners.registrations.read partners.registration_pages.read partners.mailings.list partners.mailings.read partners.mailings.count_audience
 partners.guest_mails.list
-leads.exhibitors.list leads.exhibitors.read leads.connections.list
+leads.exhibitors.list leads.exhibitors.read leads.connections.list leads.connections.of_event leads.connections.read
 badges.badge_templates.list badges.badge_templates.read badges.badge_templates.preview badges.badge_templates.logo badges.files.list badges.files.read badges.qr_codes.decipher badges.qr_codes.key badges.wallet_passes.read
 sso.accounts.read sso.tokens.me sso.devices.list sso.devices.read
 sso.contacts.list sso.contacts.read sso.contact_fields.list sso.contact_fields.read`

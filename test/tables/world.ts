@@ -168,7 +168,7 @@ export class World {
     const { body } = await this.create(this.#row('exhibitors', 'create'), account)
     known.exhibitor_id = body._id
     known.access_token = body.access_token
-    await this.create(this.#row('connections', 'batch_create'), account)
+    known.lead_id = (await this.create(this.#row('connections', 'batch_create'), account)).body[0]._id
     const { signing_secret } = await clientOf(this.system.bus, apps).register({ body: { name: 'Scanner' } })
     const key = signing_secret + known.event_id
     known.signature = createHmac('sha256', key).update(body.access_token).digest('hex')
@@ -301,6 +301,7 @@ export class World {
   async fresh(resource: Resource, account: TestAccount = this.system): Promise<string> {
     if (['registrations', 'invitation_decisions'].includes(resource.many)) return this.#registration(account)
     if (resource.many === 'suppressions') return this.#suppression(account)
+    if (resource.many === 'connections') return this.#known.get(account.account_id)?.lead_id as string
     if (resource.many === 'deliveries') return this.#known.get(account.account_id)?.delivery_id as string
     return resource.many === 'files' ? this.#file(account) : this.#createOf(resource.many, account)
   }

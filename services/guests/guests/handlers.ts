@@ -12,7 +12,11 @@ import { disclosed } from './disclosed.ts'
 import { note_entries } from './note-entries.ts'
 import { list, read } from './read.ts'
 import type { guests } from './resource.ts'
+import { readSearch } from './search.ts'
 import { update } from './update.ts'
+
+/** Most guests that another service is told of a search. */
+const FOUND = 1_000
 
 /** Returns the handlers of guests. Every change is known to the door, which caches guests, before it is answered. */
 export function guestHandlers(dependencies: Dependencies): Handlers<typeof guests> {
@@ -33,6 +37,8 @@ export function guestHandlers(dependencies: Dependencies): Handlers<typeof guest
         ids: await lookups.knownIds(event_id, ids),
         uids: await lookups.knownUids(event_id, uids),
       }),
+      found: async ({ guests }, { body: { event_id, search } }) =>
+        (await guests.page(event_id, { search: readSearch(search) }, { page: 1, per_page: FOUND }, false)).each('_id'),
       async audience({ lookups }, { body: { event_id, guest_category_ids, rsvp_status, checked_in, after } }) {
         const categories = guest_category_ids.length > 0 ? guest_category_ids : undefined
         const { guests, next } = await lookups.audience(event_id, { categories, rsvp_status, checked_in }, after)

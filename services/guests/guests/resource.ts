@@ -345,6 +345,12 @@ export const guests = resource('guests.guests', 'guest', {
     body: record({ event_id: identifier(), ids: list(identifier(), 'id'), uids: list(text(), 'uid') }),
     reply: record({ ids: list(identifier(), 'id'), uids: list(text(), 'uid') }),
   },
+  found: {
+    summary: 'The `_id`s of the guests whom a search finds, as that of the list does; the first 1,000',
+    reads: true,
+    body: record({ event_id: identifier(), search: text({ maxLength: 500 }) }),
+    reply: list(identifier(), 'id'),
+  },
   promo_uses: {
     summary: 'How many guests hold each of these discount codes; codes that no guest holds are left out',
     reads: true,

@@ -16,5 +16,6 @@ export async function list(
   const isPage = page !== undefined || per_page !== undefined
   const asked = isPage ? { page: page ?? 1, per_page: per_page ?? ALL } : undefined
   const all = await leads.ofExhibitor(event_id, exhibitor_id, asked)
-  return format === 'csv' ? leadsAsCsv(all, exhibitor, guestClient) : all.map(shownLead)
+  if (format !== 'csv') return all.map(shownLead)
+  return leadsAsCsv(all, { event_id, filename: `leads-${exhibitor._id}.csv` }, guestClient)
 }

@@ -9,6 +9,7 @@ import {
   optionalInteger,
   optionalPageQuery,
   optionalText,
+  pageQuery,
   record,
   scannedUid,
   text,
@@ -53,6 +54,21 @@ export const listedLead = record({
   guest_id: identifier({ description: 'The _id that the guest had when the lead was made' }),
   event_id: identifier(),
 })
+
+/** The parameters by which the leads of an event are filtered. */
+const leadFilter = {
+  exhibitor_id: maybe(identifier({ description: 'Only those of an exhibitor' })),
+  rating: maybe(integer({ minimum: 1, maximum: 5, description: 'Only those with a rating' })),
+  search: maybe(
+    optionalText({
+      maxLength: 500,
+      description:
+        'Only those with this text, in any case, in note, author, comments that are texts, or guest_uid; and those of guests whom the search of guests finds, of the first 1,000',
+    }),
+  ),
+  since: maybe(datetime({ unix: true, description: 'Created at or after: ISO 8601 or Unix seconds' })),
+  before: maybe(datetime({ unix: true, description: 'Created before' })),
+}
 
 /** A lead in its exhibitor's list. */
 const ownLead = record({
@@ -120,6 +136,22 @@ export const connections = resource('leads.connections', 'connection', {
     reply: list(listedLead, 'connection'),
     produces: { csv: 'text/csv; charset=utf-8' },
     exports: ['csv'],
+  },
+  of_event: {
+    route: 'GET events/:event_id/connections',
+    scope: 'read',
+    summary:
+      'Leads of all exhibitors of an event, newest first; all filters can be combined. As CSV with the exhibitor’s name, and what the event lets exhibitors see of each guest',
+    query: record({ ...pageQuery, ...leadFilter }),
+    reply: list(listedLead, 'connection'),
+    produces: { csv: 'text/csv; charset=utf-8' },
+    exports: ['csv'],
+  },
+  read: {
+    route: 'GET events/:event_id/connections/:id',
+    scope: 'read',
+    summary: 'One lead',
+    reply: listedLead,
   },
   batch_create: {
     route: 'POST devices/:access_token/connections/batch_create',

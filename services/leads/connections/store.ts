@@ -4,6 +4,7 @@ import { changeOne, laterThan } from '@gatehouse/proto/storage/documents.ts'
 import { insertEachOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db, Filter } from 'mongodb'
+import { BY_EXHIBITOR, leadIndexes } from './indexes.ts'
 import type { Lead, ListedLead } from './resource.ts'
 
 /** A lead as stored. */
@@ -46,14 +47,14 @@ export class LeadStore {
   }
 
   async prepare(): Promise<void> {
-    await this.#leads.createIndex({ event_id: 1, exhibitor_id: 1, created_at: -1, _id: -1 })
+    await this.#leads.createIndexes(leadIndexes)
   }
 
   /** Newest first; all unless a page is asked for. */
   async ofExhibitor(event_id: string, exhibitor_id: string, page?: PageQuery): Promise<StoredLead[]> {
     const order = { created_at: -1, _id: -1 } as const
-    if (page) return pageThrough(this.#leads, { event_id, exhibitor_id }, order, page)
-    return this.#leads.find({ event_id, exhibitor_id }).sort(order).toArray()
+    if (page) return pageThrough(this.#leads, { event_id, exhibitor_id }, order, page, { index: BY_EXHIBITOR })
+    return this.#leads.find({ event_id, exhibitor_id }, { hint: BY_EXHIBITOR }).sort(order).toArray()
   }
 
   /** Those that were stored or changed at a time or later; newest first. */
@@ -61,9 +62,21 @@ export class LeadStore {
     const changed = since && { updated_at: { $gte: since } }
     const order = { created_at: -1, _id: -1 } as const
     return this.#leads
-      .find({ event_id, exhibitor_id, ...changed })
+      .find({ event_id, exhibitor_id, ...changed }, { hint: BY_EXHIBITOR })
       .sort(order)
       .toArray()
+  }
+
+  /** How many leads each exhibitor of an event has, read from the index alone; exhibitors without leads are missing. */
+  async counts(event_id: string): Promise<Map<string, number>> {
+    const steps = [{ $match: { event_id } }, { $group: { _id: '$exhibitor_id', count: { $sum: 1 } } }]
+    const found = this.#leads.aggregate<{ _id: string; count: number }>(steps, { hint: BY_EXHIBITOR })
+    return new Map((await found.toArray()).map(({ _id, count }) => [_id, count]))
+  }
+
+  /** How many leads an exhibitor has. */
+  async count(event_id: string, exhibitor_id: string): Promise<number> {
+    return this.#leads.countDocuments({ event_id, exhibitor_id }, { hint: BY_EXHIBITOR })
   }
 
   /** Changes a lead as it was read. Null if another change came between, or it is deleted. */

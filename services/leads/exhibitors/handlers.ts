@@ -13,8 +13,14 @@ type Create = typeof exhibitors.actions.create
 export function exhibitorHandlers(dependencies: Dependencies): Handlers<typeof exhibitors> {
   return handlersOf<typeof exhibitors, Dependencies>(
     {
-      list: ({ exhibitors }, { params }) => exhibitors.ofEvent(params.event_id),
-      read: async ({ exhibitors }, { params }) => found(await exhibitors.get(params.event_id, params.id)),
+      async list({ exhibitors, leads }, { params: { event_id } }) {
+        const [all, counts] = await Promise.all([exhibitors.ofEvent(event_id), leads.counts(event_id)])
+        return all.map((each) => ({ ...each, lead_count: counts.get(each._id) ?? 0 }))
+      },
+      async read({ exhibitors, leads }, { params: { event_id, id } }) {
+        const exhibitor = found(await exhibitors.get(event_id, id))
+        return { ...exhibitor, lead_count: await leads.count(event_id, id) }
+      },
       create,
       update: async ({ exhibitors }, { params, body }) =>
         found(await exhibitors.update(params.event_id, params.id, body)),

@@ -3,6 +3,7 @@ import {
   flag,
   freeObjectOrText,
   identifier,
+  integer,
   list,
   optionalEmail,
   record,
@@ -77,6 +78,11 @@ const stand = record({
   access_token: text({ description: 'Of this phone alone' }),
 })
 
+const counted = record({
+  ...exhibitor.properties,
+  lead_count: integer({ description: 'How many leads it has' }),
+})
+
 /** Exhibitors of an event. Each has one access token and one for each phone, of which only the SHA-256 is stored. */
 export const exhibitors = resource('leads.exhibitors', 'exhibitor', {
   list: {
@@ -84,14 +90,14 @@ export const exhibitors = resource('leads.exhibitors', 'exhibitor', {
     bare: true,
     scope: 'read',
     summary: 'Exhibitors of an event, in the order of their creation',
-    reply: list(exhibitor, 'exhibitor'),
+    reply: list(counted, 'exhibitor'),
   },
   read: {
     route: 'GET events/:event_id/exhibitors/:id',
     bare: true,
     scope: 'read',
     summary: 'One exhibitor',
-    reply: exhibitor,
+    reply: counted,
   },
   create: {
     route: 'POST events/:event_id/exhibitors',
