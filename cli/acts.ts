@@ -6,7 +6,11 @@ import { auditRecords } from './permissions.ts'
 import { retried } from './retry.ts'
 
 /** An act of the command line, which asks services in pieces that are no acts by themselves. */
-export type OwnAct = 'guests.guests.import' | 'guests.guests.export' | 'checkin.access_controls.export'
+export type OwnAct =
+  | 'guests.guests.import'
+  | 'guests.guests.export'
+  | 'checkin.access_controls.import'
+  | 'checkin.access_controls.export'
 
 /** Records an act on an event in the audit log, before it begins: nothing is written or read without a record. */
 export async function recordAct(

@@ -7,13 +7,13 @@ import * as sso from '@gatehouse/sso/resources'
 import { serviceNames } from '../services/services.ts'
 
 export const events = asking(guestsService.events, 'owner', 'read')
-export const guests = asking(guestsService.guests, 'create_many', 'known', 'list', 'republish')
+export const guests = asking(guestsService.guests, 'create_many', 'known', 'list', 'republish', 'resolve')
 export const erasures = asking(guestsService.erasures, 'create', 'read')
 export const personalDocuments = asking(guestsService.personalDocuments, 'export')
 export const guestCategories = asking(guestsService.guestCategories, 'create', 'list')
 export const accesspoints = asking(checkin.accesspoints, 'list')
 export const areas = asking(checkin.areas, 'create', 'list')
-export const checkIns = asking(checkin.checkIns, 'list', 'republish')
+export const checkIns = asking(checkin.checkIns, 'batch_create', 'list', 'republish')
 export const connections = asking(leads.connections, 'republish')
 export const apps = asking(leads.apps, 'list', 'register', 'revoke')
 export const webhooks = asking(hooks.webhooks, 'list')

@@ -17,7 +17,14 @@ import { type ContactBody, RowReader } from '@gatehouse/sso/contact-rows'
 import { callerOf } from '../account.ts'
 import { forEachConcurrently } from '../concurrency.ts'
 import { makeFields } from '../contact.ts'
-import type { ImportableRow, ImportPlan, ImportResult, RowImport, UnimportableRow } from '../import/row-import.ts'
+import type {
+  ImportableRow,
+  ImportPlan,
+  ImportResult,
+  Missing,
+  RowImport,
+  UnimportableRow,
+} from '../import/row-import.ts'
 import { allPages } from '../pages.ts'
 import { contactFields, contacts } from '../permissions.ts'
 import { retried } from '../retry.ts'
@@ -37,7 +44,6 @@ const CONCURRENCY = 16
 
 /** Imports rows into one account. Existing contacts, by e-mail address, stay unchanged. */
 export class ContactRowImport implements RowImport<ContactColumn, ContactRow> {
-  readonly missingKind = 'contact field'
   readonly width = 1
   readonly describe = describeColumn
   readonly #bus: Bus
@@ -86,7 +92,8 @@ export class ContactRowImport implements RowImport<ContactColumn, ContactRow> {
     form: ListForm,
   ): Promise<(rows: ListRow[]) => Promise<ImportPlan<ContactRow>>> {
     const keys = columns.flatMap((column) => ('contactField' in column ? [column.contactField] : []))
-    const missing = keys.filter((key) => !this.#fields.some((field) => field.key === key))
+    const unknown = keys.filter((key) => !this.#fields.some((field) => field.key === key))
+    const missing = unknown.map((name) => ({ kind: 'contact field', name }))
     const reader = new RowReader(columns, form)
     return async (rows) => {
       const plan: ImportPlan<ContactRow> = { fresh: [], alreadyThere: [], bad: [], warnings: [], missing }
@@ -100,7 +107,8 @@ export class ContactRowImport implements RowImport<ContactColumn, ContactRow> {
     }
   }
 
-  async createMissing(keys: string[]): Promise<void> {
+  async createMissing(missing: Missing[]): Promise<void> {
+    const keys = missing.map(({ name }) => name)
     await makeFields(
       this.#bus,
       this.#caller,

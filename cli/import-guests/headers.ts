@@ -1,8 +1,8 @@
-import { foldColumnName } from '@gatehouse/proto/formats/lists/column-names.ts'
 import { type GuestColumn, GuestColumns } from '@gatehouse/proto/formats/lists/guest-columns.ts'
 import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
 import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
 import { guestFields } from '../guest-fields.ts'
+import { chosenColumns } from '../import/chosen-columns.ts'
 
 /** What the columns of guests are. */
 export const guestColumns = new GuestColumns([...guestFields.who, ...guestFields.rest])
@@ -19,7 +19,7 @@ export function mapColumns(
   overrides: ReadonlyMap<string, string> = new Map(),
   first: readonly ListRow[] = [],
 ): GuestColumn[] {
-  const chosen = readOverrides(headers, overrides)
+  const chosen = chosenColumns(headers, overrides, [...targets, 'metadata'])
   if (headerLine !== undefined || chosen.size > 0) return guestColumns.of(headers, chosen, first)
   return guestColumns.guessed(headers.length, first)
 }
@@ -28,23 +28,4 @@ export function mapColumns(
 export function describeColumn(column: GuestColumn): string {
   if ('leftOut' in column) return '(left out)'
   return 'metadata' in column ? `metadata "${column.metadata}"` : column.field
-}
-
-function readOverrides(headers: readonly string[], overrides: ReadonlyMap<string, string>): Map<number, string> {
-  const names = headers.map((header, index) => header || `Column ${index + 1}`)
-  const chosen = new Map<number, string>()
-  for (const [header, target] of overrides) {
-    const exact = names.indexOf(header)
-    const folded = foldColumnName(header)
-    const index = exact >= 0 || folded === '' ? exact : names.findIndex((each) => foldColumnName(each) === folded)
-    if (index < 0) throw new Error(`--map: the file has no column "${header}". It has: ${names.join(', ')}`)
-    if (target !== 'metadata' && !targets.includes(target)) {
-      throw new Error(`--map: "${target}" is not a field. Fields: ${targets.join(', ')}, metadata (- skips a column)`)
-    }
-    if (target !== '-' && target !== 'metadata' && [...chosen.values()].includes(target)) {
-      throw new Error(`--map: two columns cannot both be ${target}`)
-    }
-    chosen.set(index, target)
-  }
-  return chosen
 }

@@ -12,7 +12,7 @@ import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
 import type { Static } from 'typebox'
 import { recordAct } from '../acts.ts'
 import { ownerOf } from '../event-caller.ts'
-import type { ImportPlan, ImportResult, RowImport } from '../import/row-import.ts'
+import type { ImportPlan, ImportResult, Missing, RowImport } from '../import/row-import.ts'
 import { accesspoints, guestCategories, guests } from '../permissions.ts'
 import { retried } from '../retry.ts'
 import { describeColumn, guestColumns, mapColumns } from './headers.ts'
@@ -44,7 +44,6 @@ const MAX_CHARACTERS = 1024 ** 2
 
 /** Imports rows into one event. An imported row is never imported again, however often the import runs. */
 export class GuestRowImport implements RowImport<GuestColumn, IdentifiedRow> {
-  readonly missingKind = 'guest category'
   readonly makesMissing: boolean
   /** While the store writes one chunk, the next is read and checked. */
   readonly width = 3
@@ -94,7 +93,7 @@ export class GuestRowImport implements RowImport<GuestColumn, IdentifiedRow> {
         alreadyThere: [],
         bad,
         warnings,
-        missing: [...references.missing.values()],
+        missing: missingCategories(references),
       }
       const identified = good.map((row) => ({ ...row, _id: this.#idOf(row) }))
       // The insert finds guests who are added in the meantime.
@@ -111,8 +110,8 @@ export class GuestRowImport implements RowImport<GuestColumn, IdentifiedRow> {
   }
 
   /** Creates categories by name; plan again afterwards. */
-  async createMissing(names: string[]): Promise<void> {
-    for (const name of names) {
+  async createMissing(missing: Missing[]): Promise<void> {
+    for (const { name } of missing) {
       const idempotency_key = `${this.#destination.event} ${name} ${crypto.randomUUID()}`
       await retried(() =>
         this.#categories.create({ ...this.#where(), body: { name } as CategoryBody, idempotency_key }),
@@ -189,6 +188,10 @@ export class GuestRowImport implements RowImport<GuestColumn, IdentifiedRow> {
     const idempotency_key = keyOf(this.#destination.event, row)
     return createdId(guestsService.guests, 'create', { ...this.#where(), body: row.body, idempotency_key })
   }
+}
+
+function missingCategories({ missing }: References): Missing[] {
+  return Array.from(missing.values(), (name) => ({ kind: 'guest category', name }))
 }
 
 function* inBatches(rows: IdentifiedRow[]): Generator<IdentifiedRow[]> {

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { importCheckInsCommand } from '../import-check-ins/command.ts'
 import { importContactsCommand } from '../import-contacts/command.ts'
 import { importGuestsCommand } from '../import-guests/command.ts'
 import type { Terminal } from '../terminal.ts'
@@ -9,4 +10,5 @@ export function importCommand(terminal: Terminal): Command {
     .description('Import data from files')
     .addCommand(importGuestsCommand(terminal))
     .addCommand(importContactsCommand(terminal))
+    .addCommand(importCheckInsCommand(terminal))
 }

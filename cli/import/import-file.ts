@@ -1,13 +1,13 @@
 import { constants, createReadStream } from 'node:fs'
 import { access, readFile, stat } from 'node:fs/promises'
-import { type ListSource, openList } from '@gatehouse/proto/formats/lists/list.ts'
+import { type ListSource, openList, type ReadBytes } from '@gatehouse/proto/formats/lists/list.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 import { readDelimiter } from '../delimiter.ts'
 import { mapInOrder } from '../ordered-concurrency.ts'
 import { showProgress } from '../progress.ts'
 import { count, STOPPED, say, type Terminal } from '../terminal.ts'
 import { BadRows, printMapping, printSamples, SAMPLES, Warnings } from './report.ts'
-import type { ImportableRow, ImportPlan, ImportResult, RowImport } from './row-import.ts'
+import type { ImportableRow, ImportPlan, ImportResult, Missing, RowImport } from './row-import.ts'
 
 /** The options of every import. */
 export interface FileOptions {
@@ -45,19 +45,32 @@ export async function importFile<C, G extends ImportableRow>(
   begin: () => Promise<RowImport<C, G>>,
   terminal: Terminal,
 ): Promise<number> {
-  const { out, err, stop } = terminal
   const read = await readerOf(path)
   const work = await begin()
-  const { encoding, delimiter, sheet } = options
-  const headerless = options.header === false
-  const file = await openList(read, {
-    encoding,
-    delimiter,
-    sheet,
-    headerless,
-    isKnown: (header) => work.isKnown(header),
-  })
+  return importList(await openFile(read, options, (header) => work.isKnown(header)), options, work, terminal)
+}
+
+/** Opens a file as a list. Throws one sentence if it has no header. */
+export async function openFile(
+  read: ReadBytes,
+  { encoding, delimiter, sheet, header }: FileOptions,
+  isKnown: (header: string) => boolean,
+): Promise<ListSource> {
+  const headerless = header === false
+  const file = await openList(read, { encoding, delimiter, sheet, headerless, isKnown })
   if (file.headerLine === undefined && !headerless) throw new Error(NO_HEADER)
+  return file
+}
+
+/** Imports an open list. Returns the exit code of {@link importFile}. */
+export async function importList<C, G extends ImportableRow>(
+  file: ListSource,
+  options: FileOptions,
+  work: RowImport<C, G>,
+  terminal: Terminal,
+): Promise<number> {
+  const { out, err, stop } = terminal
+  const { dryRun: isDryRun = false } = options
   const columns = await work.columnsOf(file, options.map)
   printMapping(
     err,
@@ -67,15 +80,15 @@ export async function importFile<C, G extends ImportableRow>(
   const warnings = new Warnings()
   const bad = await BadRows.open(file, options.errors)
   try {
-    if (work.makesMissing && !options.dryRun) await makeMissing(work, file, columns, stop)
-    const pass = options.dryRun ? look : run
-    const { imported, alreadyThere, left } = await pass(work, file, columns, { bad, warnings }, terminal)
+    if (work.makesMissing && !isDryRun) await makeMissing(work, file, columns, stop)
+    const pass = isDryRun ? look : run
+    const sums = await pass(work, file, columns, { bad, warnings }, terminal)
     warnings.print(err)
     await bad.print(err)
-    const first = options.dryRun ? `${imported} would be imported` : `${imported} imported`
-    say(out, `${first}, ${alreadyThere} already there, ${bad.count} bad`)
-    if (left > 0) {
-      say(err, `Stopped: ${count(left, 'row')} left. Run the command again to continue`)
+    say(out, sumsText(sums, bad.count, isDryRun))
+    for (const remark of work.remarks?.(isDryRun) ?? []) say(out, remark)
+    if (sums.left > 0) {
+      say(err, `Stopped: ${count(sums.left, 'row')} left. Run the command again to continue`)
       return STOPPED
     }
     return bad.count > 0 ? 1 : 0
@@ -84,7 +97,16 @@ export async function importFile<C, G extends ImportableRow>(
   }
 }
 
-type ImportSums = Omit<ImportResult, 'bad'>
+function sumsText({ imported, alreadyThere, leftOut }: ImportSums, bad: number, isDryRun: boolean): string {
+  const first = isDryRun ? `${imported} would be imported` : `${imported} imported`
+  const others = Array.from(leftOut, ([reason, rows]) => `, ${rows} ${reason}`)
+  return `${first}, ${alreadyThere} already there, ${bad} bad${others.join('')}`
+}
+
+interface ImportSums extends Omit<ImportResult, 'bad' | 'warnings'> {
+  /** The numbers of rows that were left out, by reason. */
+  leftOut: Map<string, number>
+}
 type ImportPass<C, G extends ImportableRow> = (
   work: RowImport<C, G>,
   file: ListSource,
@@ -123,29 +145,38 @@ async function makeMissing<C, G extends ImportableRow>(
   columns: C[],
   stop: AbortSignal,
 ): Promise<void> {
-  const missing = new Set<string>()
-  for await (const plan of plansOf(work, file, columns, stop)) for (const name of plan.missing) missing.add(name)
-  if (missing.size > 0 && !stop.aborted) await work.createMissing([...missing])
+  const missing = new Map<string, Missing>()
+  for await (const plan of plansOf(work, file, columns, stop)) noteMissing(missing, plan)
+  if (missing.size > 0 && !stop.aborted) await work.createMissing([...missing.values()])
+}
+
+function noteMissing(found: Map<string, Missing>, { missing }: Pick<ImportPlan<ImportableRow>, 'missing'>): void {
+  for (const each of missing) found.set(`${each.kind} ${each.name}`, each)
+}
+
+function noteLeftOut(sums: ImportSums, { leftOut = [] }: Pick<ImportPlan<ImportableRow>, 'leftOut'>): void {
+  for (const reason of leftOut) sums.leftOut.set(reason, (sums.leftOut.get(reason) ?? 0) + 1)
 }
 
 /** A dry run: counts the rows that would be imported, and shows some. */
 async function look<C, G extends ImportableRow>(
   ...[work, file, columns, { bad, warnings }, { err, stop }]: Parameters<ImportPass<C, G>>
 ): Promise<ImportSums> {
-  const sums: ImportSums = { imported: 0, alreadyThere: 0, left: file.count }
+  const sums: ImportSums = { imported: 0, alreadyThere: 0, left: file.count, leftOut: new Map() }
   const samples: G[] = []
-  const missing = new Set<string>()
+  const missing = new Map<string, Missing>()
   for await (const plan of plansOf(work, file, columns, stop)) {
     samples.push(...plan.fresh.slice(0, SAMPLES - samples.length))
-    for (const name of plan.missing) missing.add(name)
+    noteMissing(missing, plan)
+    noteLeftOut(sums, plan)
     sums.imported += plan.fresh.length
-    sums.alreadyThere += plan.alreadyThere.length
+    sums.alreadyThere += plan.alreadyThere.length + (plan.unfinished?.length ?? 0)
     sums.left -= sizeOf(plan)
     warnings.add(plan.warnings)
     await bad.add(plan.bad)
   }
   printSamples(err, samples)
-  for (const name of missing) say(err, `${work.missingKind} "${name}" would be created`)
+  for (const { kind, name } of missing.values()) say(err, `${kind} "${name}" would be created`)
   return sums
 }
 
@@ -153,20 +184,22 @@ async function look<C, G extends ImportableRow>(
 async function run<C, G extends ImportableRow>(
   ...[work, file, columns, { bad, warnings }, { err, stop }]: Parameters<ImportPass<C, G>>
 ): Promise<ImportSums> {
-  const sums: ImportSums = { imported: 0, alreadyThere: 0, left: file.count }
+  const sums: ImportSums = { imported: 0, alreadyThere: 0, left: file.count, leftOut: new Map() }
   const progress = showProgress(err, 'rows', file.count)
   let done = 0
   const bringIn = async (plan: ImportPlan<G>): Promise<[ImportPlan<G>, ImportResult]> => {
-    done += sizeOf(plan) - plan.fresh.length
+    const rows = [...plan.fresh, ...(plan.unfinished ?? [])]
+    done += sizeOf(plan) - rows.length
     progress.at(done)
-    return [plan, await work.run(plan.fresh, stop, () => progress.at(++done))]
+    return [plan, await work.run(rows, stop, () => progress.at(++done))]
   }
   try {
     for await (const [plan, outcome] of mapInOrder(plansOf(work, file, columns, stop), work.width, bringIn)) {
       sums.imported += outcome.imported
       sums.alreadyThere += plan.alreadyThere.length + outcome.alreadyThere
       sums.left -= sizeOf(plan) - outcome.left
-      warnings.add(plan.warnings)
+      noteLeftOut(sums, plan)
+      warnings.add([...plan.warnings, ...(outcome.warnings ?? [])])
       await bad.add([...plan.bad, ...outcome.bad].sort((a, b) => a.row.line - b.row.line))
     }
     return sums
@@ -179,12 +212,12 @@ async function run<C, G extends ImportableRow>(
   }
 }
 
-function sizeOf({ fresh, alreadyThere, bad }: ImportPlan<ImportableRow>): number {
-  return fresh.length + alreadyThere.length + bad.length
+function sizeOf({ fresh, alreadyThere, bad, unfinished, leftOut }: ImportPlan<ImportableRow>): number {
+  return fresh.length + alreadyThere.length + bad.length + (unfinished?.length ?? 0) + (leftOut?.length ?? 0)
 }
 
 /** Returns a function that reads a file repeatedly. A pipe, which can be read only once, is held in memory. */
-async function readerOf(path: string): Promise<() => AsyncIterable<Uint8Array>> {
+export async function readerOf(path: string): Promise<ReadBytes> {
   try {
     const file = await stat(path)
     if (file.isFile()) {

@@ -22,8 +22,19 @@ export interface ImportPlan<G extends ImportableRow> {
   bad: UnimportableRow[]
   /** What is odd about rows that can be imported. */
   warnings: UnimportableRow[]
-  /** Names of things to create first. */
-  missing: string[]
+  /** Things to create first. */
+  missing: Missing[]
+  /** Imported by an earlier run, but for what belongs to them: {@link RowImport.run} gets them too. */
+  unfinished?: G[]
+  /** Why rows do not belong here, such as `cancelled`: a word for each. */
+  leftOut?: string[]
+}
+
+/** Something that rows need and the system does not have yet. */
+export interface Missing {
+  /** What it is, for people: `guest category`. */
+  kind: string
+  name: string
 }
 
 /** The result of importing some rows. */
@@ -32,14 +43,14 @@ export interface ImportResult {
   /** Imported by another run in the meantime. */
   alreadyThere: number
   bad: UnimportableRow[]
+  /** What is odd about rows that were imported. */
+  warnings?: UnimportableRow[]
   /** Rows not tried because the import was stopped. */
   left: number
 }
 
 /** The import of one kind of row. An imported row is never imported again, however often the import runs. */
 export interface RowImport<C, G extends ImportableRow> {
-  /** The kind of things in `missing` of a plan: `guest category`. */
-  readonly missingKind: string
   /** Whether to create missing things. */
   readonly makesMissing: boolean
   /** How many chunks of a file are imported concurrently. */
@@ -53,7 +64,9 @@ export interface RowImport<C, G extends ImportableRow> {
   /** Returns a function that plans the next chunk of a file; it writes nothing. */
   planner(columns: C[], form: ListForm): Promise<(rows: ListRow[]) => Promise<ImportPlan<G>>>
   /** Creates missing things; plan again afterwards. */
-  createMissing(names: string[]): Promise<void>
+  createMissing(missing: Missing[]): Promise<void>
   /** Imports rows; calls `onDone` for each. Throws when the system does not answer for a minute. */
   run(rows: G[], stop: AbortSignal, onDone: () => void): Promise<ImportResult>
+  /** What else was done, or would be, in sentences. */
+  remarks?(isDryRun: boolean): string[]
 }
