@@ -18,6 +18,7 @@ const commands: Record<string, (terminal: Terminal) => Promise<Command>> = {
   app: async (terminal) => (await import('./app.ts')).appCommand(terminal),
   hooks: async (terminal) => (await import('./hooks.ts')).hooksCommand(terminal),
   import: async (terminal) => (await import('./import/command.ts')).importCommand(terminal),
+  migrate: async (terminal) => (await import('./migrate/command.ts')).migrateCommand(terminal),
   export: async (terminal) => (await import('./export/command.ts')).exportCommand(terminal),
   erase: async (terminal) => (await import('./erase.ts')).eraseCommand(terminal),
   demo: async (terminal) => (await import('./demo/command.ts')).demoCommand(terminal),

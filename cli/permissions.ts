@@ -6,14 +6,17 @@ import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions
 import * as sso from '@gatehouse/sso/resources'
 import { serviceNames } from '../services/services.ts'
 
-export const events = asking(guestsService.events, 'owner', 'read')
-export const guests = asking(guestsService.guests, 'create_many', 'known', 'list', 'republish', 'resolve')
+export const events = asking(guestsService.events, 'adopt', 'owner', 'read')
+export const guestFields = asking(guestsService.guestFields, 'adopt')
+export const guests = asking(guestsService.guests, 'adopt', 'create_many', 'known', 'list', 'republish', 'resolve')
 export const erasures = asking(guestsService.erasures, 'create', 'read')
 export const personalDocuments = asking(guestsService.personalDocuments, 'export')
-export const guestCategories = asking(guestsService.guestCategories, 'create', 'list')
-export const accesspoints = asking(checkin.accesspoints, 'list')
+export const guestCategories = asking(guestsService.guestCategories, 'adopt', 'create', 'list')
+export const accesspoints = asking(checkin.accesspoints, 'adopt', 'list')
+export const links = asking(checkin.links, 'adopt')
+export const signatures = asking(checkin.signatures, 'adopt')
 export const areas = asking(checkin.areas, 'create', 'list')
-export const checkIns = asking(checkin.checkIns, 'batch_create', 'list', 'republish')
+export const checkIns = asking(checkin.checkIns, 'adopt', 'batch_create', 'list', 'republish')
 export const connections = asking(leads.connections, 'republish')
 export const apps = asking(leads.apps, 'list', 'register', 'revoke')
 export const webhooks = asking(hooks.webhooks, 'list')
@@ -40,10 +43,13 @@ export const permissions = {
   asks: [
     events,
     guests,
+    guestFields,
     erasures,
     personalDocuments,
     guestCategories,
     accesspoints,
+    links,
+    signatures,
     areas,
     checkIns,
     connections,

@@ -1,5 +1,6 @@
 import { notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
+import { adoptEach } from '@gatehouse/proto/storage/adopting.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { copy } from './copy.ts'
@@ -23,6 +24,15 @@ export function accesspointHandlers(dependencies: Dependencies): Handlers<typeof
       update,
       delete: deleteAccesspoint,
       copy,
+      adopt: ({ accesspoints, changeLog }, { query: { event_id, compares }, body }) =>
+        adoptEach(body, (items) => {
+          // Areas are not shown by other systems.
+          const adopted = accesspoints.adopt(
+            items.map((item) => ({ ...item, area_id: null, event_id })),
+            compares,
+          )
+          return changeLog.adding(event_id, { rights: true }, adopted)
+        }),
       known: async ({ accesspoints }, { body }) => ({ ids: await accesspoints.known(body.event_id, body.ids) }),
     },
     dependencies,

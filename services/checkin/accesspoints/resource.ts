@@ -1,3 +1,4 @@
+import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   choice,
   datetime,
@@ -67,6 +68,7 @@ export const accesspoints = resource('checkin.accesspoints', 'accesspoint', {
     reply: accesspoint,
     status: 204,
   },
+  adopt: adoption('accesspoint', fields),
   copy: {
     summary: 'Copies areas and check-in points into an event that was created at a time; again, it changes nothing',
     long: true,

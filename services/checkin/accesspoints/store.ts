@@ -1,4 +1,5 @@
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
+import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
 import { deleteOne, knownIds, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertEachOnce, insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
@@ -44,6 +45,11 @@ export class AccesspointStore {
   /** Stores new ones, of which an earlier try may have stored some. */
   async insertMany(accesspoints: StoredAccesspoint[]): Promise<void> {
     if (accesspoints.length > 0) await insertEachOnce(this.#accesspoints, accesspoints)
+  }
+
+  /** Stores check-in points of another system. */
+  async adopt(accesspoints: StoredAccesspoint[], compares: boolean): Promise<Adopted[]> {
+    return adoptAll(this.#accesspoints, accesspoints, compares)
   }
 
   /** Oldest first. */

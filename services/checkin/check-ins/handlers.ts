@@ -1,6 +1,7 @@
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
 import { requireAnHour } from '@gatehouse/proto/events/republishing.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { adopt } from './adopt.ts'
 import { batch_create } from './batch-create.ts'
 import { create } from './create.ts'
 import { deleteCheckIn } from './delete.ts'
@@ -16,6 +17,7 @@ export function checkInHandlers(dependencies: Dependencies): Handlers<typeof che
       create,
       batch_create,
       delete: deleteCheckIn,
+      adopt,
       counts,
       first_entries: async ({ firstEntries }, { body: { event_id, uids } }) =>
         Array.from(await firstEntries.of(event_id, uids), ([uid, at]) => ({ uid, at })),

@@ -1,3 +1,4 @@
+import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   datetime,
   flag,
@@ -44,16 +45,8 @@ export const scanFields = {
   ),
 }
 
-const checkIn = record({
-  _id: identifier(),
-  access_stamp: datetime(),
-  guest_uid: text({ personal: 'guest_uid' }),
-  access_status: integer({ description: '0 granted, 1 guest unknown, 2 not authorized, 3 too many check-ins' }),
-  reason: optionalText({
-    description:
-      'Why it is refused: unknown_guest (status 1), no_right, too_early, too_late (2), used_up (3); null if it is granted',
-  }),
-  persons: integer({ description: 'How many came in or out, or were to' }),
+/** What is stored of a check-in only where it is so. */
+const particulars = {
   direction: maybe(text({ description: '`out` for a scan at an exit; else it is left out' })),
   persons_left: maybe(
     integer({ description: 'How many persons of the guest could still come in afterwards; only at a limited point' }),
@@ -70,6 +63,19 @@ const checkIn = record({
         "The device's clock was more than a minute ahead of the server's; statistics count the check-in at its created_at",
     }),
   ),
+}
+
+const checkIn = record({
+  _id: identifier(),
+  access_stamp: datetime(),
+  guest_uid: text({ personal: 'guest_uid' }),
+  access_status: integer({ description: '0 granted, 1 guest unknown, 2 not authorized, 3 too many check-ins' }),
+  reason: optionalText({
+    description:
+      'Why it is refused: unknown_guest (status 1), no_right, too_early, too_late (2), used_up (3); null if it is granted',
+  }),
+  persons: integer({ description: 'How many came in or out, or were to' }),
+  ...particulars,
   area_full: maybe(
     flag({ description: 'Whether as many are inside the area as it has room for; only in the answer to an entry' }),
   ),
@@ -181,6 +187,15 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
     reply: checkIn,
     status: 204,
   },
+  adopt: adoption('access_control', {
+    access_stamp: datetime(),
+    guest_uid: text(),
+    access_status: integer({ minimum: 0, maximum: 1_000 }),
+    reason: optionalText(),
+    persons: integer({ default: 1, minimum: 1, maximum: MAX_PARTY_SIZE }),
+    ...particulars,
+    accesspoint_id: identifier(),
+  }),
   counts: {
     summary: 'Check-ins and signatures stored of each event, in the order asked',
     reads: true,

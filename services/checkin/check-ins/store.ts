@@ -68,6 +68,8 @@ export interface TakenSlots {
 export const ON_TIME_MS = 5_000
 /** Longer than it takes from a scan's receipt until it is stored, unless a store hangs meanwhile. */
 const MAX_STORING_MS = 60_000
+/** How often slots are looked for that others do not take meanwhile. */
+export const TRIES_OF_SLOTS = 20
 /** The event of deleted check-ins (indexes.ts). */
 const DELETED = 'deleted'
 

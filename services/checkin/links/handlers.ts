@@ -1,4 +1,5 @@
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
+import { adoptEach } from '@gatehouse/proto/storage/adopting.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import { mayUsePoint } from '../accesspoints/device-points.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -21,6 +22,17 @@ export function linkHandlers(dependencies: Dependencies): Handlers<typeof links>
       async delete({ links, changeLog }, { params: { event_id, id } }) {
         return withId(found(await changeLog.adding(event_id, { rights: true }, links.delete(event_id, id))))
       },
+      adopt: ({ links, changeLog }, { query: { event_id, compares }, body }) =>
+        adoptEach(body, (items) => {
+          return changeLog.adding(
+            event_id,
+            { rights: true },
+            links.adopt(
+              items.map((item) => ({ ...item, event_id })),
+              compares,
+            ),
+          )
+        }),
       of_categories: ({ links }, { body: { event_id, guest_category_ids } }) =>
         guest_category_ids ? links.ofCategories(event_id, guest_category_ids) : links.ofEvent(event_id),
       replace,

@@ -1,3 +1,4 @@
+import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import {
   choice,
@@ -93,6 +94,7 @@ export const links = resource('checkin.guest_category_accesspoints', 'guest_cate
     reply: link,
     status: 204,
   },
+  adopt: adoption('guest_category_accesspoint', fields),
   of_categories: {
     summary: 'All links of an event, or of some of its categories',
     reads: true,

@@ -1,4 +1,5 @@
 import type { Links } from '@gatehouse/door/decision.ts'
+import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
 import { deleteOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { upserted } from '@gatehouse/proto/storage/upserted.ts'
@@ -39,6 +40,11 @@ export class LinkStore {
 
   async insert(link: Link): Promise<Link> {
     return insertOnce(this.#links, link)
+  }
+
+  /** Stores links of another system. */
+  async adopt(links: Link[], compares: boolean): Promise<Adopted[]> {
+    return adoptAll(this.#links, links, compares, 'accesspoint_id')
   }
 
   async get(event_id: string, _id: string): Promise<Link | null> {

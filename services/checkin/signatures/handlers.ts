@@ -1,4 +1,5 @@
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
+import { adoptEach } from '@gatehouse/proto/storage/adopting.ts'
 import { boundPoints } from '../accesspoints/device-points.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { batch_create } from './batch-create.ts'
@@ -12,6 +13,13 @@ export function signatureHandlers(dependencies: Dependencies): Handlers<typeof s
       list: ({ signatures }, { params, query, caller }) => signatures.list(params.event_id, query, boundPoints(caller)),
       create,
       batch_create,
+      adopt: ({ signatures }, { query: { event_id, compares }, body }) =>
+        adoptEach(body, (items) =>
+          signatures.adopt(
+            items.map((item) => ({ ...item, event_id })),
+            compares,
+          ),
+        ),
     },
     dependencies,
   )

@@ -1,3 +1,4 @@
+import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   datetime,
   identifier,
@@ -101,4 +102,10 @@ export const signatures = resource('checkin.signatures', 'signature', {
     reply: list(signature, 'signature'),
     status: 201,
   },
+  adopt: adoption('signature', {
+    access_stamp: datetime(),
+    guest_uid: text(),
+    accesspoint_id: identifier(),
+    points,
+  }),
 })

@@ -1,3 +1,4 @@
+import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
 import { insertEachOnce, WHILE_AWAITED } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db } from 'mongodb'
@@ -49,10 +50,15 @@ export class SignatureStore {
   /** Stores signatures. Returns them in the same order; one whose id is stored already is given as stored. */
   async insert(signatures: GuestSignature[]): Promise<GuestSignature[]> {
     if (signatures.length === 0) return []
-    const documents = signatures.map((each) => ({ ...each, points_size: JSON.stringify(each.points).length }))
+    const documents = signatures.map(withSize)
     // Ids are new, derived from the caller's token and its Idempotency-Key, or those of a request of the gateway: no other account has them.
     const stored = await insertEachOnce(this.#signatures, documents)
     return signatures.map((signature, index) => stored[index] ?? signature)
+  }
+
+  /** Stores signatures of another system. */
+  async adopt(signatures: GuestSignature[], compares: boolean): Promise<Adopted[]> {
+    return adoptAll(this.#signatures, signatures.map(withSize), compares)
   }
 
   /** Highest access stamp first, of all points or of some, with as many drawings as one answer may hold. */
@@ -83,4 +89,8 @@ export class SignatureStore {
       .toArray()
     return new Map(rows.map(({ _id, count }) => [_id, count]))
   }
+}
+
+function withSize(signature: GuestSignature): StoredSignature {
+  return { ...signature, points_size: JSON.stringify(signature.points).length }
 }

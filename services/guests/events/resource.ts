@@ -1,3 +1,4 @@
+import { adoptionInto } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   datetime,
   flag,
@@ -158,6 +159,7 @@ export const events = resource('guests.events', 'event', {
     reply: event,
     status: 204,
   },
+  adopt: adoptionInto('event', { ...fields, archived_at: maybe(optionalDatetime()) }, { account_id: identifier() }),
   owner: {
     summary: 'The account of an event, or null if there is no such event, and whether it is archived',
     reads: true,

@@ -1,3 +1,4 @@
+import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
 import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
@@ -83,6 +84,11 @@ export class EventStore {
   /** Stores a new event. Returns it, or the one that an earlier try stored. */
   async insert(event: StoredEvent): Promise<StoredEvent> {
     return insertOnce(this.#events, event)
+  }
+
+  /** Stores events of another system. */
+  async adopt(events: StoredEvent[], compares: boolean): Promise<Adopted[]> {
+    return adoptAll(this.#events, events, compares)
   }
 
   async update(_id: string, changes: Partial<StoredEvent>): Promise<StoredEvent | null> {

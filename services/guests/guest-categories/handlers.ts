@@ -1,4 +1,5 @@
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
+import { adoptEach } from '@gatehouse/proto/storage/adopting.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { create } from './create.ts'
@@ -27,6 +28,13 @@ export function guestCategoryHandlers(dependencies: Dependencies): Handlers<type
       create,
       update,
       delete: deleteCategory,
+      adopt: ({ categories }, { query: { event_id, compares }, body }) =>
+        adoptEach(body, (items) =>
+          categories.adopt(
+            items.map((item) => ({ ...item, event_id, deleted: false })),
+            compares,
+          ),
+        ),
       at_door: ({ categories }, { body }) => categories.ofEvent(body.event_id),
       registration: async ({ categories }, { body }) => found(await categories.get(body.event_id, body.id)),
       known: async ({ categories }, { body }) => ({ ids: await categories.known(body.event_id, body.ids) }),

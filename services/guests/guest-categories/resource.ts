@@ -1,4 +1,5 @@
 import { linkShape, linkTerms } from '@gatehouse/checkin/resources'
+import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   datetime,
   flag,
@@ -132,6 +133,7 @@ export const guestCategories = resource('guests.guest_categories', 'guest_catego
     reply: guestCategory,
     status: 204,
   },
+  adopt: adoption('guest_category', fields),
   registration: {
     summary:
       'How guests come into a category by invitations and by its registration page; 404 if there is no such category',

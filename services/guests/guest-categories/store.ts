@@ -1,4 +1,5 @@
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
 import { changeOne, knownIds, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
@@ -106,6 +107,11 @@ export class GuestCategoryStore {
   /** Stores a new category. Returns it, or the one that an earlier try stored. */
   async insert(category: StoredCategory): Promise<StoredCategory> {
     return insertOnce(this.#categories, category)
+  }
+
+  /** Stores categories of another system. */
+  async adopt(categories: StoredCategory[], compares: boolean): Promise<Adopted[]> {
+    return adoptAll(this.#categories, categories, compares)
   }
 
   async update(event_id: string, _id: string, changes: Partial<StoredCategory>): Promise<StoredCategory | null> {

@@ -1,4 +1,5 @@
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
+import { adoptEach } from '@gatehouse/proto/storage/adopting.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { batch_create } from './batch-create.ts'
@@ -15,6 +16,13 @@ export function guestFieldHandlers(dependencies: Dependencies): Handlers<typeof 
       create,
       batch_create,
       update,
+      adopt: ({ guestFields }, { query: { event_id, compares }, body }) =>
+        adoptEach(body, (items) => {
+          return guestFields.adopt(
+            items.map((item) => ({ ...item, label: item.label ?? item.key, object_id: event_id, event_id })),
+            compares,
+          )
+        }),
       at_door: ({ guestFields }, { body }) => guestFields.onDevice(body.event_id),
     },
     dependencies,

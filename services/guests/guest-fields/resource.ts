@@ -1,3 +1,4 @@
+import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   choice,
   datetime,
@@ -82,6 +83,7 @@ export const guestFields = resource('guests.guest_fields', 'guest_field', {
     reply: guestField,
     status: 204,
   },
+  adopt: adoption('guest_field', fields),
   at_door: {
     summary: 'The guest fields of an event whose values devices at the door show',
     reads: true,

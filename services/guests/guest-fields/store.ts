@@ -1,4 +1,5 @@
 import { copiesOf } from '@gatehouse/proto/serving/copies.ts'
+import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
 import { setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertEachOnce, insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
@@ -55,6 +56,11 @@ export class GuestFieldStore {
   async insertMany(fields: GuestField[]): Promise<Map<string, GuestField>> {
     const stored = fields.length > 0 ? await insertEachOnce(this.#fields, fields) : []
     return new Map(stored.flatMap((field) => (field ? [[field._id, field]] : [])))
+  }
+
+  /** Stores fields of another system. */
+  async adopt(fields: GuestField[], compares: boolean): Promise<Adopted[]> {
+    return adoptAll(this.#fields, fields, compares, 'key')
   }
 
   /** The changed field; null if there is none, undefined if the new key is taken. */

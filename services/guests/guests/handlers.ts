@@ -2,6 +2,7 @@ import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.t
 import { republishCreated, requireAnHour } from '@gatehouse/proto/events/republishing.ts'
 import type { Dependencies } from '../dependencies.ts'
 import * as topics from '../topics.ts'
+import { adopt } from './adopt.ts'
 import { at_door } from './at-door.ts'
 import { create } from './create.ts'
 import { create_invited } from './create-invited.ts'
@@ -26,6 +27,7 @@ export function guestHandlers(dependencies: Dependencies): Handlers<typeof guest
       read,
       create,
       create_many,
+      adopt,
       create_invited,
       create_walk_in,
       update,

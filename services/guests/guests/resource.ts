@@ -1,3 +1,4 @@
+import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   choice,
   datetime,
@@ -321,6 +322,13 @@ export const guests = resource('guests.guests', 'guest', {
     reply: list(record({ created: flag({ description: 'Whether this request stored it' }) }), 'guest'),
     longestMs: 10_000,
   },
+  adopt: adoption('guest', {
+    ...plainFields,
+    ...asStored,
+    guest_metadata: fields.guest_metadata,
+    access_privileges: list(privilege, 'access_privilege', { default: [], maxItems: 1_000 }),
+    source: shown.source,
+  }),
   create_invited: {
     summary:
       'Registers an invited guest, or one of a registration page, under an `_id` that follows from the invitation or registration: an existing guest stays as it is. Where the discount code may not be used, or is used up, the guest comes without it',

@@ -5,6 +5,7 @@ import type { Body } from '@gatehouse/proto/declaring/resource.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { guests } from './resource.ts'
 
+export const ID_TAKEN = { _id: [messageOf('taken')] }
 export const UID_TAKEN = { uid: [messageOf('taken')] }
 export const CODE_USED_UP = { promo_code: [messageOf('used_up')] }
 export const NO_CATEGORY = {

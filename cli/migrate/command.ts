@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { Command, InvalidArgumentError } from 'commander'
+import { callerOf } from '../account.ts'
+import { inSystem } from '../system.ts'
+import { STOPPED, say, stoppable, type Terminal } from '../terminal.ts'
+import { printPlan } from './plan.ts'
+import { MigrationReport } from './report.ts'
+import { migrate } from './run.ts'
+import { Source } from './source.ts'
+
+/** The options of `gatehouse migrate`. */
+export interface MigrateOptions {
+  from: string
+  tokenFile: string
+  account: string
+  event?: string[]
+  plan?: boolean
+  verify?: boolean
+  concurrency?: number
+  report?: string
+}
+
+const MAX_CONCURRENCY = 16
+
+/** `gatehouse migrate`. */
+export function migrateCommand(terminal: Terminal): Command {
+  return new Command('migrate')
+    .description(
+      'Take over events of a system with this interface, with their ids and times. Running it again continues where it stopped and takes nothing twice',
+    )
+    .requiredOption('--from <url>', 'address of that system')
+    .requiredOption('--token-file <file>', 'a file with its auth_token')
+    .requiredOption('--account <slug>', 'the account here that gets the events')
+    .option('--event <id...>', 'only these events')
+    .option('--plan', 'say what would come and how long it takes, and store nothing')
+    .option('--verify', 'compare every field of everything, and store nothing; ends with 1 if something differs')
+    .option('--concurrency <number>', 'requests at once', readConcurrency, 3)
+    .option('--report <file>', 'write each thing that was not taken, or differs, to this file as a line of JSON')
+    .action((options: MigrateOptions) =>
+      stoppable(terminal, () => inSystem(terminal, ({ bus }) => runMigration(options, bus, terminal))),
+    )
+}
+
+/** Takes over events. Returns the exit code: 0; 1 if something was not taken or differs; 130 if it was stopped. */
+export async function runMigration(options: MigrateOptions, bus: Bus, terminal: Terminal): Promise<number> {
+  const { from, tokenFile, account, event = [], plan, verify = false, concurrency = 3 } = options
+  const { err, stop } = terminal
+  const token = (await readFile(tokenFile, 'utf8')).trim()
+  if (!token) throw new Error(`${tokenFile} is empty`)
+  if (!/^https?:\/\//.test(from)) throw new Error(`--from is no address: ${from}`)
+  const { account_id } = await callerOf(bus, account)
+  const source = new Source({ url: from, token, concurrency, stop, say: (line) => say(err, line) })
+  if (plan) {
+    await printPlan(source, event, terminal.out)
+    return 0
+  }
+  const report = new MigrationReport(err, options.report)
+  try {
+    await migrate({ source, bus, account_id, ids: event, report, stop }, verify)
+  } catch (error) {
+    if (!stop.aborted) throw error
+    report.print()
+    say(err, 'Stopped. Run it again to continue')
+    return STOPPED
+  }
+  report.print()
+  return report.hasDifferences ? 1 : 0
+}
+
+function readConcurrency(given: string): number {
+  const number = Number(given)
+  if (!Number.isInteger(number) || number < 1 || number > MAX_CONCURRENCY)
+    throw new InvalidArgumentError(`It is a number from 1 to ${MAX_CONCURRENCY}.`)
+  return number
+}

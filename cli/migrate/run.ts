@@ -1,0 +1,97 @@
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { recordAct } from '../acts.ts'
+import { events } from '../permissions.ts'
+import { retried } from '../retry.ts'
+import { count } from '../terminal.ts'
+import { type Destination, type Kind, kinds, type Taken, takeEvents } from './kinds.ts'
+import type { MigrationReport } from './report.ts'
+import { idOf, type Source, type SourceItem } from './source.ts'
+
+/** An event of the other system. */
+export type SourceEvent = SourceItem & { _id: string }
+
+/** Parts of a list that are stored while the next one is read. */
+const WIDTH = 2
+
+interface MigrationOptions {
+  source: Source
+  bus: Bus
+  account_id: string
+  /** Only those events; all if it is empty. */
+  ids: readonly string[]
+  report: MigrationReport
+  stop: AbortSignal
+}
+
+/** The events of the other system that are wanted. Throws one sentence that names those it does not have. */
+export async function eventsOf(source: Source, ids: readonly string[]): Promise<SourceEvent[]> {
+  const found = (await source.readList('events')).flatMap((event): SourceEvent[] => {
+    const _id = idOf(event)
+    return _id === undefined ? [] : [{ ...event, _id }]
+  })
+  const unknown = ids.filter((id) => !found.some(({ _id }) => _id === id))
+  if (unknown.length > 0) throw new Error(`There the token reaches no event ${unknown.join(', ')}`)
+  return ids.length === 0 ? found : found.filter(({ _id }) => ids.includes(_id))
+}
+
+/** Takes over events with all that is in them, or compares them. Each may be done again at any point: nothing comes twice. */
+export async function migrate(options: MigrationOptions, compares: boolean): Promise<void> {
+  const { source, bus, account_id, ids, report, stop } = options
+  const to: Destination = { bus, account_id, compares }
+  for (const event of await eventsOf(source, ids)) {
+    stop.throwIfAborted()
+    report.begin(event)
+    const [taken] = await takeEvents(to, [event])
+    report.note('events', [event], taken ? [taken] : [])
+    if (!taken || 'errors' in taken) continue
+    if (taken.outcome === 'stored') await recordAct(bus, callerOf(account_id), 'guests.guests.import', event._id)
+    for (const kind of kinds) await takeKind(options, to, event, kind)
+    await compareCounts(options, event)
+  }
+}
+
+/** Reads the next part while the last ones are stored. */
+async function takeKind(
+  { source, report, stop }: MigrationOptions,
+  to: Destination,
+  event: SourceEvent,
+  kind: Kind,
+): Promise<void> {
+  const running: Promise<void>[] = []
+  const take = async (items: SourceItem[]): Promise<void> => {
+    const taken: Taken[] = await kind.take(to, event, items)
+    report.note(kind.name, items, taken)
+  }
+  report.expect(kind.name, kind.counter && Number(event[kind.counter]))
+  for await (const items of kind.read(source, event)) {
+    stop.throwIfAborted()
+    const work = take(items)
+    work.catch(() => {})
+    running.push(work)
+    if (running.length >= WIDTH) await running.shift()
+  }
+  await Promise.all(running)
+  report.end(kind.name)
+}
+
+/** Notes where the event here counts others than the event there does now. */
+async function compareCounts(
+  { source, bus, account_id, report }: MigrationOptions,
+  { _id }: SourceEvent,
+): Promise<void> {
+  const there = await source.readOne(`events/${_id}`)
+  const here = await retried(() =>
+    clientOf(bus, events).read({ params: { event_id: _id }, caller: callerOf(account_id) }),
+  ).catch(() => undefined)
+  if (!there || !here) return
+  for (const { name, counter } of kinds) {
+    const counted = counter && Number(there[counter])
+    if (counter && Number.isFinite(counted) && counted !== here[counter])
+      report.differ(`${name} of ${_id}: ${count(here[counter], 'is', 'are')} here, ${counted} there`)
+  }
+}
+
+function callerOf(account_id: string) {
+  return { account_id, token_id: 'migrate', scope: 'admin' } as const
+}
