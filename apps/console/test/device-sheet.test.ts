@@ -5,6 +5,7 @@ import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ConsoleBrowser } from './console-browser.ts'
+import { overflowAt, violationsOf } from './looks.ts'
 
 const system = await sharedSystem()
 
@@ -47,6 +48,7 @@ describe('the sheet with the codes of devices', () => {
     expect(await cards.locator('h2').allInnerTexts()).toEqual([1, 2, 3, 4, 5].map((number) => `Waiting ${number}`))
     expect(await cards.last().innerText()).toContain('North')
     expect(await cards.first().innerText()).toContain('All check-in points')
+    expect([await violationsOf(page), await overflowAt(page, [360, 1280])]).toEqual([[], []])
     const four = await printed(page)
     expect(four.count).toBe(2)
     for (const words of ['Opening Night', 'Waiting 5', 'Works once, until']) expect(four.text).toContain(words)

@@ -25,10 +25,10 @@ const FILL: Record<string, (page: Page) => Promise<void>> = {
   },
   [`${E}/access_controls/walk_in`]: (page) => page.locator('main form').waitFor(),
   'guides/{guide}': (page) => page.locator('.guide h2').first().waitFor(),
+  [`${E}/devices/print_station`]: (page) => page.locator('main form .papers').waitFor(),
   [`${E}/devices/sheet`]: async (page) => {
     await page.locator('.sheet-choice button').click()
-    await page.locator('.asking button:not(.second)').click()
-    await page.locator('.sheet-card').first().waitFor()
+    await page.locator('.asking').waitFor()
   },
   [`${E}/live`]: (page) => page.locator('.tiles').waitFor(),
   [`${E}/badge_templates/{id}`]: (page) => page.locator('.paper svg').waitFor(),

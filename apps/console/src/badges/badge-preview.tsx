@@ -93,7 +93,7 @@ async function drawn({ event_id, id, values }: DrawnTemplate, guest_id: string |
 }
 
 /** A picture that the server has drawn. As a part of the page it needs no address, which the page's policy would refuse. */
-function Picture({ svg, words }: { svg: string; words: string }) {
+export function Picture({ svg, words }: { svg: string; words: string }) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const { documentElement } = new DOMParser().parseFromString(svg, 'image/svg+xml')

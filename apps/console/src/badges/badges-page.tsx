@@ -1,7 +1,10 @@
+import { devices } from '../devices/resource.ts'
 import type { PageProps } from '../resources/resource.ts'
 import { guests } from '../resources/resources.ts'
+import { hrefOf } from '../route/route.ts'
 import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
+import { useMayChange } from '../view/event.ts'
 import { FilterFields } from '../view/filters.tsx'
 import { useNames } from '../view/names.ts'
 import { ResourceList, useFilters } from '../view/resource-list.tsx'
@@ -15,6 +18,7 @@ const printed = { ...guests, filters: [...PRINTED], sorts: [] }
 export function BadgesPage({ params }: PageProps) {
   const { say, session } = useConsole()
   const event_id = params.event_id ?? ''
+  const mayMake = useMayChange()
   const names = useNames(printed.filters, params)
   const [query, setQuery] = useFilters(printed)
   return (
@@ -30,6 +34,12 @@ export function BadgesPage({ params }: PageProps) {
               <FilterFields resource={printed} names={names ?? {}} query={query} onChange={setQuery} />
             </div>
             <PrintBadges event_id={event_id} query={query} />
+            {mayMake(devices.creates) && (
+              <p>
+                {say('print_station_text')}{' '}
+                <a href={hrefOf('events', event_id, 'devices', 'print_station')}>{say('print_station_add')}</a>
+              </p>
+            )}
           </section>
         )
       }

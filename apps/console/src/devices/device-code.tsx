@@ -1,6 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { hrefOf } from '../route/route.ts'
 import type { Item } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
+import { CopyButton } from '../view/once.tsx'
 
 /** The hosts that mean the very machine that asks (RFC 6761, RFC 6890). */
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
@@ -12,6 +14,10 @@ export function isLoopback(hostname: string): boolean {
 
 /** The one-time code of a device: large enough for the camera of a phone. */
 export function DeviceCode({ answer }: { answer: Item }) {
+  return answer.kind === 'printer' ? <NewPrinter answer={answer} /> : <PhoneSetUp answer={answer} />
+}
+
+function PhoneSetUp({ answer }: { answer: Item }) {
   const { say } = useConsole()
   const { code, url, qr_code } = answer as { code: string; url: string; qr_code: string }
   const { hostname } = new URL(url)
@@ -31,6 +37,45 @@ export function DeviceCode({ answer }: { answer: Item }) {
             <p>{say('device_code_type', { url: url.replace(/#.*/, '') })}</p>
           </>
         )}
+        <code class="secret">{code}</code>
+        <p class="quiet">{say('device_code_until')}</p>
+      </div>
+      <QrCode svg={qr_code} label={code} />
+    </section>
+  )
+}
+
+/** The code of a printer, with the way to the page that says how it is set up. */
+function NewPrinter({ answer }: { answer: Item }) {
+  const { say } = useConsole()
+  const href = hrefOf('events', String(answer.event_id), 'devices', String(answer._id))
+  return (
+    <>
+      <PrinterCode answer={answer} />
+      {href !== location.hash && (
+        <p>
+          <a href={href}>{say('print_steps_open')}</a>
+        </p>
+      )}
+    </>
+  )
+}
+
+/** The link that makes a computer a print station, and its code. */
+export function PrinterCode({ answer }: { answer: Item }) {
+  const { say } = useConsole()
+  const { code, url, qr_code } = answer as { code: string; url: string; qr_code: string }
+  return (
+    <section class="notice device-code" aria-label={code}>
+      <div>
+        <p>{say('print_step_link')}</p>
+        <a href={url} target="_blank" rel="noopener">
+          {url}
+        </a>
+        <div class="buttons">
+          <CopyButton text={url} label={say('copy')} />
+        </div>
+        <p>{say('print_step_code', { url: url.replace(/#.*/, '') })}</p>
         <code class="secret">{code}</code>
         <p class="quiet">{say('device_code_until')}</p>
       </div>

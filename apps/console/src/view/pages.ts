@@ -42,6 +42,9 @@ const BadgesPage = lazily<PageProps>(async () => (await import('../badges/badges
 const CheckInsPage = lazily<PageProps>(async () => (await import('../check-ins/check-ins-page.tsx')).CheckInsPage)
 const WalkInPage = lazily<PageProps>(async () => (await import('../check-ins/walk-in-page.tsx')).WalkInPage)
 const DevicesPage = lazily<PageProps>(async () => (await import('../devices/devices-page.tsx')).DevicesPage)
+const PrintStationPage = lazily<PageProps>(
+  async () => (await import('../devices/print-station-page.tsx')).PrintStationPage,
+)
 const SheetPage = lazily<PageProps>(async () => (await import('../devices/sheet-page.tsx')).SheetPage)
 const CopyPage = lazily<PageProps>(async () => (await import('../events/copy-page.tsx')).CopyPage)
 const GuestsPage = lazily<PageProps>(async () => (await import('../guests/guests-page.tsx')).GuestsPage)
@@ -102,6 +105,13 @@ export const pages: readonly Page[] = [
     sees: devices.changes,
     makes: true,
     View: SheetPage,
+  },
+  {
+    segments: ['events', '{event_id}', 'devices', 'print_station'],
+    title: 'print_station_add',
+    sees: devices.creates,
+    makes: true,
+    View: PrintStationPage,
   },
   { segments: ['events', '{event_id}', 'live'], title: 'page_live', sees: 'viewer', View: LivePage },
   {

@@ -1,0 +1,74 @@
+import { Picture } from '../badges/badge-preview.tsx'
+import { hrefOf } from '../route/route.ts'
+import { client } from '../server/server.ts'
+import { may } from '../session/session.ts'
+import { useConsole } from '../view/console.ts'
+import { useLoaded } from '../view/loaded.ts'
+import { type Paper, type Printing, sizesOf } from './papers.ts'
+
+type PathOf<P> = { params: { path: P }; signal: AbortSignal }
+
+/** Reads what says which badges are printed where. */
+export function usePrinting(event_id: string) {
+  return useLoaded(
+    async (signal) => {
+      const init: PathOf<{ event_id: string }> = { params: { path: { event_id } }, signal }
+      const [categories, templates, links] = await Promise.all([
+        client.GET('/api/v1/events/{event_id}/guest_categories.json', init),
+        client.GET('/api/v1/events/{event_id}/badge_templates.json', init),
+        client.GET('/api/v1/events/{event_id}/guest_category_accesspoints.json', init),
+      ])
+      return { categories: categories.data, templates: templates.data, links: links.data }
+    },
+    [event_id],
+  )
+}
+
+type Template = NonNullable<ReturnType<typeof usePrinting>['value']>['templates'][number]
+/** The badges of a station, with their templates. */
+export type StationPapers = Paper<Template>[]
+/** What {@link usePrinting} reads. */
+export type StationPrinting = Printing<Template>
+
+/** The badges that a station prints: as they look, their sizes, and whose they are. It says where one printer cannot do. */
+export function PaperList({ event_id, papers }: { event_id: string; papers: StationPapers }) {
+  const { say, session } = useConsole()
+  if (papers.length === 0)
+    return (
+      <p>
+        {say('print_papers_none')} <a href={hrefOf('events', event_id, 'rights')}>{say('page_rights')}</a>
+      </p>
+    )
+  return (
+    <>
+      <ul class="papers">
+        {papers.map(({ template, size, categories }) => (
+          <li key={template?._id ?? ''}>
+            {template && may(session, 'organizer') && <PaperPicture event_id={event_id} template={template} />}
+            <span>
+              {say('print_paper', {
+                name: template?.name ?? say('print_paper_usual'),
+                size,
+                categories: categories.join(', '),
+              })}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {sizesOf(papers).length > 1 && <p class="problem">{say('print_papers_differ')}</p>}
+    </>
+  )
+}
+
+function PaperPicture({ event_id, template }: { event_id: string; template: Template }) {
+  const { value } = useLoaded(
+    async (signal) => {
+      const { width_mm, height_mm, lines, shows_qr_code, colour, fold, _id } = template
+      const body = { width_mm, height_mm, lines, shows_qr_code, colour, fold, badge_template_id: _id }
+      const init = { params: { path: { event_id } }, body, signal }
+      return (await client.POST('/api/v1/events/{event_id}/badge_templates/drawing.json', init)).data
+    },
+    [template._id],
+  )
+  return value ? <Picture svg={value.svg} words={value.lines.map(({ text }) => text).join(', ')} /> : null
+}
