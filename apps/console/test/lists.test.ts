@@ -117,7 +117,10 @@ describe('the lists of the console', () => {
     const rows = await page.locator('tbody tr').allInnerTexts()
     expect(rows.map((row) => row.split('\t').slice(1, 6))).toEqual([
       ['stranger', 'Main entrance', 'Let in', 'Unknown guest', '–'],
-      ['Grace Hopper', 'Main entrance', 'Let in', 'Already used', '10 Mar 2026, 05:00 GMT+9 · Main entrance'],
+      [
+        ...['Grace Hopper', 'Main entrance', 'Let in', 'Already used · was let in at 05:00 at Main entrance'],
+        '10 Mar 2026, 05:00 GMT+9 · Main entrance',
+      ],
     ])
   })
 

@@ -84,22 +84,6 @@ export function PrinterCode({ answer }: { answer: Item }) {
   )
 }
 
-/** The link that makes a phone one of an exhibitor's stand: to be scanned by the phone, or sent to the exhibitor. */
-export function PhoneCode({ answer }: { answer: Item }) {
-  const { say } = useConsole()
-  const { code, url, qr_code } = answer as { code: string; url: string; qr_code: string }
-  return (
-    <section class="notice device-code" aria-label={code}>
-      <div>
-        <p>{say('phone_link')}</p>
-        <code class="secret">{url}</code>
-        <p class="quiet">{say('phone_link_until')}</p>
-      </div>
-      <QrCode svg={qr_code} label={code} />
-    </section>
-  )
-}
-
 /** An SVG document of the API as part of the page, without what could run. */
 export function QrCode({ svg, label }: { svg: string; label: string }) {
   const box = useRef<HTMLDivElement>(null)

@@ -1,30 +1,27 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { isPrintable, printHref } from '../badges/printed.ts'
 import { checkIns } from '../check-ins/resource.ts'
 import type { ListColumn } from '../list/column.ts'
 import type { PageProps } from '../resources/resource.ts'
 import { guests } from '../resources/resources.ts'
-import { hrefOf, useQuery } from '../route/route.ts'
+import { hrefOf } from '../route/route.ts'
 import { client, type Item } from '../server/server.ts'
 import { may } from '../session/session.ts'
+import { columnsParam } from '../view/column-choice.tsx'
 import { useConsole } from '../view/console.ts'
 import { useMayChange } from '../view/event.ts'
 import { useLoaded } from '../view/loaded.ts'
 import { nameOf, useNames } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
 import { ResourceList, useFilters } from '../view/resource-list.tsx'
+import { SearchField, useSearch } from '../view/search-field.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
 import { ExportButton } from './export-button.tsx'
 import { useGuestFields } from './guest-fields.ts'
 import { BulkBar } from './table/bulk-bar.tsx'
-import { ColumnChoice, columnsParam, useChosenColumns } from './table/chosen-columns.tsx'
+import { ColumnChoice, useChosenColumns } from './table/chosen-columns.tsx'
 import { type Selection, useSelection } from './table/selection.ts'
 import { Views } from './table/views.tsx'
-
-/** How long typing has to rest before it is searched for. */
-const REST_MS = 200
-/** The parameter of a search, in the address and in the API. */
-const SEARCH = 'search'
 
 /** The guests of an event: a list that is searched while someone types, with the columns that they have chosen, and acts for many. */
 export function GuestsPage({ params }: PageProps) {
@@ -61,23 +58,13 @@ function GuestTable({ event_id, count, guestFields, round, onDone }: TableProps)
   const { say, session } = useConsole()
   const mayMake = useMayChange()
   const [filters] = useFilters(guests)
-  const { typed, setTyped, search } = useSearch()
+  const searching = useSearch()
   const chosen = useChosenColumns(event_id, guestFields)
   const selection = useSelection(event_id)
   const names = useNames(['guest_category_id', 'accesspoint_id'], { event_id })
-  const searched = search === '' ? {} : { [SEARCH]: search }
-  const query = { ...filters, ...searched }
+  const query = { ...filters, ...searching.query }
   const ticks = useTickColumn(selection, query)
   const mayExport = may(session, guests.creates)
-  const searching = (
-    <input
-      type="search"
-      aria-label={say('search')}
-      placeholder={say('guest_search')}
-      value={typed}
-      onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-    />
-  )
   const tools = (
     <>
       <ColumnChoice chosen={chosen} guestFields={guestFields} />
@@ -105,10 +92,10 @@ function GuestTable({ event_id, count, guestFields, round, onDone }: TableProps)
     <ResourceList
       resource={guests}
       params={{ event_id }}
-      search={searching}
+      search={<SearchField {...searching} placeholder={say('guest_search')} />}
       tools={tools}
       making={making}
-      query={{ ...searched, ...(chosen.fields.length > 0 && { guest_metadata: 'true' }) }}
+      query={{ ...searching.query, ...(chosen.fields.length > 0 && { guest_metadata: 'true' }) }}
       shown={chosen.own}
       before={mayMake(checkIns.creates) ? [ticks] : []}
       after={chosen.fields}
@@ -122,21 +109,6 @@ function GuestTable({ event_id, count, guestFields, round, onDone }: TableProps)
       expected={Object.keys(query).every((name) => name === 'sort') ? count : 0}
     />
   )
-}
-
-/** What is typed, and what is searched for, which is in the address. */
-function useSearch() {
-  const [{ [SEARCH]: search = '', ...others }, replace] = useQuery()
-  const [typed, setTyped] = useState(search)
-  useEffect(() => {
-    if (typed.trim() === search) return undefined
-    const next = { ...others, ...(typed.trim() && { [SEARCH]: typed.trim() }) }
-    const timer = setTimeout(() => replace(next), REST_MS)
-    return () => clearTimeout(timer)
-  }, [typed, JSON.stringify(others)])
-  // A view has its own search.
-  useEffect(() => setTyped((before) => (before.trim() === search ? before : search)), [search])
-  return { typed, setTyped, search }
 }
 
 /** The column that selects guests. Its heading selects all whom the table finds. */

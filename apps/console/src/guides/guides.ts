@@ -28,6 +28,7 @@ const ofPages: Readonly<Record<string, string>> = {
   partners: 'partners',
   promo_codes: 'partners',
   exhibitors: 'exhibitors',
+  connections: 'exhibitors',
   settings: 'settings',
   account: 'settings',
   staff_members: 'settings',

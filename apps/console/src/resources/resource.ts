@@ -62,6 +62,11 @@ export interface CellProps {
   names?: NamesOf | undefined
 }
 
+/** What gets what shows a new item. */
+export interface MadeProps extends PageProps {
+  answer: Item
+}
+
 /** What the pages of a resource have besides columns and fields. */
 interface Extras {
   /** Flags of the request for an item, by which it has more fields. */
@@ -70,6 +75,8 @@ interface Extras {
   once?: string
   /** Shows the answer of which something is shown once. */
   Once?: ComponentType<{ answer: Item }>
+  /** Shows a new item of which something is shown once, with what it needs next. */
+  Made?: ComponentType<MadeProps>
   /** What each creation has besides the form. */
   always?: (session: Session) => object
   actions: ItemAction[]
@@ -91,6 +98,8 @@ interface Extras {
   headings?: Partial<Record<string, TextKey>>
   /** What an item is made and changed by, in place of the usual form. */
   Editor?: ComponentType<EditorProps>
+  /** Says what an item is called, where its fields do not. */
+  Heading?: ComponentType<{ item: Item }>
   /** Says in words how far an item is, below its heading. */
   Status?: ComponentType<{ item: Item }>
   /** Shows more of an item, below its form. */

@@ -1,8 +1,8 @@
 import { auditRecords } from '../audit/resource.ts'
 import { badgeTemplates } from '../badges/resource.ts'
 import { checkIns } from '../check-ins/resource.ts'
-import { PhoneCode } from '../devices/device-code.tsx'
 import { devices } from '../devices/resource.ts'
+import { exhibitors, leads } from '../leads/resource.ts'
 import { mailings } from '../mailings/resource.ts'
 import { lazily } from '../view/lazily.tsx'
 import { EventTypes } from '../webhooks/event-types.tsx'
@@ -198,20 +198,8 @@ export const resources: readonly ConsoleResource[] = [
       },
     ],
   }),
-  resource('/api/v1/events/{event_id}/exhibitors.json', {
-    columns: ['name', 'email', 'created_at'],
-    fields: ['name', 'email'],
-    once: 'access_token',
-    children: ['connections'],
-    Once: PhoneCode,
-    actions: [
-      { label: 'phone_new', path: '/api/v1/events/{event_id}/exhibitors/{id}/codes.json' },
-      { label: 'roll_token', path: '/api/v1/events/{event_id}/exhibitors/{id}/roll_token.json' },
-    ],
-  }),
-  resource('/api/v1/events/{event_id}/exhibitors/{exhibitor_id}/connections.json', {
-    columns: ['guest_uid', 'author', 'rating', 'note', 'created_at'],
-  }),
+  exhibitors,
+  leads,
   resource('/api/v1/webhooks.json', {
     columns: ['url', 'event_types', 'event_id', 'is_enabled'],
     fields: ['url', 'event_id', 'event_types', 'payload', 'is_enabled'],

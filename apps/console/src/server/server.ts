@@ -49,6 +49,12 @@ export async function read<Result>(
   return data as Result
 }
 
+/** Reads a file of the API as a text. */
+export async function readText(path: string, params: PathParams, query: object = {}): Promise<string> {
+  const { data } = await loose.GET(path, { params: { path: params, query }, parseAs: 'text' })
+  return data as string
+}
+
 /** A key under which a request is done once. `crypto.randomUUID` is for pages with https only. */
 export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -30,6 +30,9 @@ const CHOICES: Readonly<Record<string, Choices>> = {
   ]),
 }
 
+/** Ratings of leads, the best first. */
+const RATINGS = [5, 4, 3, 2, 1]
+
 interface Props {
   resource: ConsoleResource
   names: NamesOf
@@ -151,5 +154,6 @@ function Filter({ name, value, options, onChange }: FilterProps) {
 }
 
 function choicesOf(say: ConsoleSay, name: string): [string, string][] | undefined {
+  if (name === 'rating') return RATINGS.map((rating) => [String(rating), say('rating_of', { rating })])
   return CHOICES[name]?.map(([value, words]) => [value, say(words)])
 }

@@ -10,6 +10,7 @@ const lists: Record<string, string> = {
   badge_template_id: '/api/v1/events/{event_id}/badge_templates.json',
   accesspoint_id: '/api/v1/events/{event_id}/accesspoints.json',
   accesspoint_ids: '/api/v1/events/{event_id}/accesspoints.json',
+  exhibitor_id: '/api/v1/events/{event_id}/exhibitors.json',
   area_id: '/api/v1/events/{event_id}/areas.json',
   invitation_type_id: '/api/v1/events/{event_id}/invitation_types.json',
   partner_id: '/api/v1/events/{event_id}/partners.json',

@@ -26,7 +26,7 @@ const ofEvent: readonly Group[] = [
   },
   { title: 'page_badge_templates', icon: 'badges', pages: ['badge_templates'] },
   { title: 'page_partners', icon: 'partners', pages: ['partners', 'promo_codes'] },
-  { title: 'page_exhibitors', icon: 'exhibitors', pages: ['exhibitors'] },
+  { title: 'page_exhibitors', icon: 'exhibitors', pages: ['exhibitors', 'connections'] },
   { title: 'page_settings', icon: 'settings', pages: ['settings'] },
 ]
 

@@ -11,7 +11,7 @@ export function Once({ resource, answer }: { resource: ConsoleResource; answer: 
 }
 
 /** A secret that is shown this once, to be copied. */
-function Secret({ text }: { text: string }) {
+export function Secret({ text }: { text: string }) {
   const { say } = useConsole()
   return (
     <section class="notice" aria-label={say('shown_once')}>

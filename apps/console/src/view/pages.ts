@@ -4,6 +4,7 @@ import { badgeTemplates } from '../badges/resource.ts'
 import { checkIns } from '../check-ins/resource.ts'
 import { declaredOf, type Role } from '../declared/declared.ts'
 import { devices } from '../devices/resource.ts'
+import { leads } from '../leads/resource.ts'
 import { OverviewPage } from '../overview/overview-page.tsx'
 import { REGISTRATIONS } from '../registrations/pending.ts'
 import { type ConsoleResource, idParamOf, type PageProps } from '../resources/resource.ts'
@@ -50,6 +51,7 @@ const CopyPage = lazily<PageProps>(async () => (await import('../events/copy-pag
 const GuestsPage = lazily<PageProps>(async () => (await import('../guests/guests-page.tsx')).GuestsPage)
 const ImportPage = lazily<PageProps>(async () => (await import('../guests/import-page.tsx')).ImportPage)
 const GuidePage = lazily<PageProps>(async () => (await import('../guides/guide-page.tsx')).GuidePage)
+const LeadsPage = lazily<PageProps>(async () => (await import('../leads/leads-page.tsx')).LeadsPage)
 const LivePage = lazily<PageProps>(async () => (await import('../live/live-page.tsx')).LivePage)
 const SettingsPage = lazily<PageProps>(async () => (await import('../overview/settings-page.tsx')).SettingsPage)
 const PasskeysPage = lazily<PageProps>(async () => (await import('../passkeys/passkeys-page.tsx')).PasskeysPage)
@@ -112,6 +114,12 @@ export const pages: readonly Page[] = [
     sees: devices.creates,
     makes: true,
     View: PrintStationPage,
+  },
+  {
+    segments: ['events', '{event_id}', 'connections'],
+    title: 'page_connections',
+    sees: leads.sees,
+    View: LeadsPage,
   },
   { segments: ['events', '{event_id}', 'live'], title: 'page_live', sees: 'viewer', View: LivePage },
   {

@@ -40,7 +40,8 @@ export function NewItem({ resource, params }: Props) {
   return (
     <>
       <Head title={named(say, 'add', resource.name)} />
-      {answer && <Once resource={resource} answer={answer} />}
+      {answer &&
+        (resource.Made ? <resource.Made {...{ params, answer }} /> : <Once resource={resource} answer={answer} />)}
       {missing.length > 0 && <MakeFirst paths={missing} params={params} />}
       {!answer && names && missing.length === 0 && <Edited {...{ resource, params, fields, names }} send={create} />}
     </>
@@ -62,7 +63,7 @@ export function ItemPage({ resource, params }: Props) {
   const fields = declaredFields(resource, true)
   const mayChange = mayMake(resource.changes)
   const facts = [...resource.facts, ...(mayChange ? [] : Object.keys(fields))]
-  const { More, Beside, Status } = resource
+  const { More, Beside, Status, Heading } = resource
   const onDone = (done?: Item): void => {
     if (!done) return leaveFor(...segments)
     setAnswer(done)
@@ -70,7 +71,7 @@ export function ItemPage({ resource, params }: Props) {
   }
   return (
     <>
-      <Head title={nameOf(item)}>
+      <Head title={Heading ? <Heading item={item} /> : nameOf(item)}>
         {mayChange && (
           <div class="tools">
             <ItemActions {...{ resource, params, item, onDone }} offers="actions" />
@@ -91,7 +92,7 @@ export function ItemPage({ resource, params }: Props) {
       )}
       {facts.length > 0 && <Facts resource={resource} item={item} facts={facts} names={names} />}
       <div class={Beside && 'two-columns'}>
-        {mayChange && (
+        {mayChange && Object.keys(fields).length > 0 && (
           <Edited
             key={String(item._id)}
             {...{ resource, params, fields, item, names }}
@@ -108,7 +109,7 @@ export function ItemPage({ resource, params }: Props) {
         )}
       </div>
       {More && <More params={params} item={item} />}
-      {mayChange && (
+      {mayChange && declaredOf(resource.path).deletes && (
         <div class="buttons acts">
           <ItemActions {...{ resource, params, item, onDone }} offers="deletion" />
         </div>
@@ -145,7 +146,7 @@ function Edited({ resource: { Editor = Form, headings }, ...form }: Props & Form
   return <Editor headings={headings} {...form} />
 }
 
-function Head({ title, children }: { title: string; children?: ComponentChildren }) {
+function Head({ title, children }: { title: ComponentChildren; children?: ComponentChildren }) {
   return (
     <div class="head">
       <h1>{title}</h1>
