@@ -92,7 +92,7 @@ function fieldOf(
 ): DeclaredField {
   const { maximum, minimum, maxLength, default: initial, 'x-known-values': known } = schema
   const kind = kindOf(schema, resolve)
-  const choices = schema.enum ?? (schema.items && resolve(schema.items).enum)
+  const { enum: choices } = [schema, resolve(schema.items ?? {})].find(isChoice) ?? {}
   return {
     kind,
     ...(isRequired && { required: true }),
@@ -108,10 +108,10 @@ function fieldOf(
 
 function kindOf(schema: OpenApiSchema, resolve: (schema: OpenApiSchema) => OpenApiSchema): Kind {
   const types = typesOf(schema)
-  if (schema.enum) return 'choice'
+  if (isChoice(schema)) return 'choice'
   if (types.includes('array')) {
     const items = resolve(schema.items ?? {})
-    if (items.enum) return 'choices'
+    if (isChoice(items)) return 'choices'
     return typesOf(items).includes('string') ? 'texts' : 'object'
   }
   if (types.includes('integer')) return 'integer'
@@ -119,6 +119,11 @@ function kindOf(schema: OpenApiSchema, resolve: (schema: OpenApiSchema) => OpenA
   if (types.includes('boolean')) return 'boolean'
   if (types.includes('string')) return schema.format === 'date-time' ? 'datetime' : 'text'
   return 'object'
+}
+
+/** Whether the values are words, which have names; statuses are numbers. */
+function isChoice(schema: OpenApiSchema): boolean {
+  return schema.enum !== undefined && typesOf(schema).includes('string')
 }
 
 function typesOf({ type }: OpenApiSchema): string[] {

@@ -262,6 +262,7 @@ test('the table uses all its shapes', () => {
 
 describe('single sign-on is documented as in the table', () => {
   interface Schema {
+    $ref?: string
     type?: string | string[]
     properties?: Record<string, Schema>
     required?: string[]
@@ -274,6 +275,11 @@ describe('single sign-on is documented as in the table', () => {
   const described = document.paths as unknown as Record<string, Record<string, Operation>>
   const ABOVE = '/sso/{account}'
 
+  const schemas = document.components.schemas as unknown as Record<string, Schema>
+  const schemaOf = (content: Record<string, { schema: Schema }> | undefined, type: string): Schema => {
+    const { $ref, ...inline } = content?.[type]?.schema ?? {}
+    return $ref === undefined ? inline : (schemas[$ref.slice('#/components/schemas/'.length)] as Schema)
+  }
   const typed = ({ properties = {}, required = [] }: Schema): string[] =>
     required.map((name) => {
       const { type = 'any' } = properties[name] as Schema
@@ -287,14 +293,14 @@ describe('single sign-on is documented as in the table', () => {
       expect(Object.hasOwn(described, path)).toBe(root === 'root')
       for (const address of root ? [path, `${ABOVE}${path}`] : [`${ABOVE}${path}`]) {
         const operation = described[address]?.[method.toLowerCase()] ?? expect.fail(`${method} ${address}`)
-        const form = operation.requestBody?.content['application/x-www-form-urlencoded']?.schema
+        const form = schemaOf(operation.requestBody?.content, 'application/x-www-form-urlencoded')
         const given = [
           ...(operation.parameters ?? []).map(({ name, required }) => `${name}${required ? '!' : ''}`),
-          ...Object.keys(form?.properties ?? {}).map((name) => `${name}${form?.required?.includes(name) ? '!' : ''}`),
+          ...Object.keys(form.properties ?? {}).map((name) => `${name}${form.required?.includes(name) ? '!' : ''}`),
         ]
         expect(given.sort()).toEqual(words(takes).sort())
         const { content } = operation.responses[status] ?? expect.fail(`${method} ${address} ${status}`)
-        expect(typed(content?.['application/json']?.schema ?? {}).sort()).toEqual(words(answer).sort())
+        expect(typed(schemaOf(content, 'application/json')).sort()).toEqual(words(answer).sort())
       }
     },
   )

@@ -184,6 +184,61 @@ test('an e-mail address has its format in place of a pattern, and no pattern nee
   expect(JSON.stringify(committed)).not.toMatch(/"pattern":"[^"]*\\p\{/)
 })
 
+describe('every tag, field, parameter and header has a description', () => {
+  interface Schema {
+    $ref?: string
+    description?: string
+    properties?: Record<string, Schema>
+    items?: Schema
+    anyOf?: Schema[]
+  }
+  /** The paths of the fields of a schema that have none. */
+  const bare = (at: string, { properties = {}, items, anyOf = [] }: Schema): string[] => [
+    ...Object.entries(properties).flatMap(([name, field]) => [
+      ...(field.$ref || field.description ? [] : [`${at}.${name}`]),
+      ...bare(`${at}.${name}`, field),
+    ]),
+    ...[...(items ? [items] : []), ...anyOf].flatMap((each) => bare(at, each)),
+  ]
+
+  test.each([
+    ['the document', committed],
+    ['that for clients', forClients],
+    ["that of the console's own routes", consoleDocument()],
+  ])('in %s', (name, document) => {
+    const { schemas } = (document as { components: { schemas: Record<string, Schema> } }).components
+    expect(Object.entries(schemas).flatMap(([at, schema]) => bare(at, schema))).toEqual([])
+    if (name.startsWith('that of')) return
+    const { tags } = document as { tags: { name: string; description?: string }[] }
+    expect(tags.filter(({ description }) => !description)).toEqual([])
+    const found = JSON.stringify(document).matchAll(
+      /\{"name":"([^"]+)","in":"\w+",("required":true,)?("description")?/g,
+    )
+    expect([...found].filter(([, , , description]) => !description).map(([, parameter]) => parameter)).toEqual([])
+  })
+})
+
+test('statuses have their values', () => {
+  const { AccessControl, Statistics } = committed.components.schemas
+  expect(AccessControl.properties.access_status.enum).toEqual([0, 1, 2, 3])
+  expect(AccessControl.properties.reason.enum).toContain('too_early')
+  expect(AccessControl.properties.reason.enum).toContain(null)
+  expect(Statistics.properties.by_status.items.properties.access_status.enum).toEqual([0, 1, 2, 3])
+})
+
+test('codes of errors are listed, and are no enum, since later versions have more', () => {
+  const { ErrorCode } = committed.components.schemas
+  expect(ErrorCode['x-extensible-enum']).toContain('blank')
+  expect(ErrorCode).not.toHaveProperty('enum')
+})
+
+test('bodies have named schemas', () => {
+  const inline = Object.values(forClients.paths as unknown as Record<string, Record<string, object>>)
+    .flatMap(Object.values)
+    .flatMap((operation) => [...JSON.stringify(operation).matchAll(/"schema":\{"type":"object","properties"/g)])
+  expect(inline).toEqual([])
+})
+
 test('a contact may have any further member', () => {
   const { Contact, ContactCreate } = committed.components.schemas
   expect([Contact.additionalProperties, ContactCreate.additionalProperties]).toEqual([true, true])

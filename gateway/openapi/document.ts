@@ -1,30 +1,19 @@
 import { type Resource, routesOf } from '@gatehouse/proto/declaring/resource.ts'
 import { DEFAULT_PUBLIC_URL } from '@gatehouse/proto/process/public-url.ts'
 import manifest from '../../package.json' with { type: 'json' }
-import { services } from '../../services/services.ts'
 import { guides } from '../docs/guides.ts'
 import { liveAction } from '../live/live.ts'
 import { errorResponses, errorSchemas, refusals } from './errors.ts'
 import { liveExample } from './make-examples.ts'
-import { operation, pathParameters, queryParameters, tagOf, titleOf } from './operations.ts'
+import { operation, pathParameters, queryParameters, titleOf } from './operations.ts'
 import { type OpenApiObject, Schemas } from './schemas.ts'
-import { SSO_TAG, ssoPaths, ssoSecurity } from './sso.ts'
+import { ssoPaths, ssoSecurity } from './sso.ts'
+import { ssoSchemas } from './sso-parts.ts'
+import { tagGroups, tags } from './tags.ts'
 import { webhookParameters, webhookRequests } from './webhooks.ts'
 
 const ABOUT = `Events, their guests and what happens at the doors: guest lists, check-ins, signatures, discount codes, partners,
 exhibitors and their leads, badges, webhooks and single sign-on, in JSON and XML. The guides come first, then every operation with examples.`
-
-/** What holds for all operations of a tag. */
-const abouts: Record<string, string> = {
-  guests:
-    'A creation with a blank `uid` generates one; an update refuses it. An update replaces lists and does not merge them.',
-  'access controls':
-    'Check-ins. A refusal is a stored check-in too, answered 201: look at `access_status`. See the guide about batches and retries for devices that were offline.',
-  partners:
-    'A partner is addressed by its `_id` or its `uid`, also as `partner_id`. Deleting a partner or a campaign disables its discount codes, whose texts stay taken until the codes are deleted. If that cannot be completed the answer is 503, and the same request may be sent again.',
-  [SSO_TAG]:
-    'For browsers and sites, not for API tokens: see the guide. Contacts and apps are managed under contacts and oauth apps.',
-}
 
 const ABOUT_LIVE = `For tokens of the scope \`admin\`, \`read\`. Also at \`/api/v1/{event_id}/live\`. Server-Sent Events: \`event\` is the type (\`check_in.created\`,
 \`guest.updated\`, …), \`data\` the JSON which webhooks get. Only what is stored is sent: once, after an outage perhaps twice, and not always in the
@@ -59,11 +48,8 @@ export function openApiDocument(resources: readonly Resource[]): OpenApiObject {
     },
     servers: [{ url: DEFAULT_PUBLIC_URL, description: 'The gateway that serves this document' }],
     security: [{ bearer: [] }, { auth_token: [] }],
-    tags: [...resources.filter(hasRoutes).map(tagOf), SSO_TAG].map((name) => ({
-      name,
-      ...(abouts[name] && { description: abouts[name] }),
-    })),
-    'x-tagGroups': tagGroups(resources.filter(hasRoutes)),
+    tags: tags(resources),
+    'x-tagGroups': tagGroups(resources),
     paths,
     webhooks,
     components: {
@@ -75,22 +61,9 @@ export function openApiDocument(resources: readonly Resource[]): OpenApiObject {
       parameters: { ...parameters, ...webhookParameters },
       headers,
       responses: errorResponses(),
-      schemas: { ...schemas.all(), ...errorSchemas },
+      schemas: { ...schemas.all(), ...errorSchemas, ...ssoSchemas },
     },
   }
-}
-
-function hasRoutes(resource: Resource): boolean {
-  return Object.values(resource.actions).some(({ route }) => route)
-}
-
-/** The tags grouped by service, for viewers. */
-function tagGroups(resources: readonly Resource[]): OpenApiObject[] {
-  const titles: Record<string, { title: string }> = services
-  return Object.entries(Object.groupBy(resources, ({ service }) => service)).map(([service, own = []]) => ({
-    name: titles[service]?.title ?? service,
-    tags: [...own.map(tagOf), ...(service === 'sso' ? [SSO_TAG] : [])],
-  }))
 }
 
 /** `/api/v1/events/:event_id` → `/api/v1/events/{event_id}.{format}`. */

@@ -50,7 +50,12 @@ export function refusals(action: Action): OpenApiObject {
 
 /** The schemas of refusals. */
 export const errorSchemas = {
-  ApiError: { type: 'object', properties: { error: { type: 'string' } }, required: ['error'] },
+  ApiError: {
+    type: 'object',
+    description: 'A refusal',
+    properties: { error: { type: 'string', description: 'What is wrong, as a sentence' } },
+    required: ['error'],
+  },
   ValidationErrors: {
     type: 'object',
     description: 'The errors of each field',
@@ -60,7 +65,11 @@ export const errorSchemas = {
     },
     required: ['errors'],
   },
-  FieldErrors: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
+  FieldErrors: {
+    type: 'object',
+    description: 'The errors of each field, as sentences that follow its name',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+  },
   FieldCodes: {
     type: 'object',
     description: 'The codes of each field, in the order of its errors; only with `Accept: application/problem+json`',
@@ -68,6 +77,7 @@ export const errorSchemas = {
   },
   CodedError: {
     type: 'object',
+    description: 'An error as programs read it',
     properties: {
       code: { $ref: '#/components/schemas/ErrorCode' },
       values: { $ref: '#/components/schemas/ErrorValues' },
@@ -76,6 +86,8 @@ export const errorSchemas = {
   },
   ErrorCode: {
     type: 'string',
+    // Not an enum: generated clients may refuse the answers of a later version, which has further codes.
+    'x-extensible-enum': Object.keys(messageSentences),
     description: `What is wrong; later versions may have further codes. With the sentences, in which \`{name}\` stands for one of the \`values\`:\n\n${codeList()}`,
   },
   ErrorValues: {
@@ -85,6 +97,7 @@ export const errorSchemas = {
   },
   ErrorSentences: {
     type: 'array',
+    description: 'The errors as whole sentences',
     items: { type: 'string', xml: { name: 'error' } },
     xml: { name: 'errors', wrapped: true },
   },
@@ -92,15 +105,16 @@ export const errorSchemas = {
     type: 'object',
     description: 'RFC 9457',
     properties: {
-      type: { type: 'string' },
-      title: { type: 'string' },
-      status: { type: 'integer' },
+      type: { type: 'string', description: '`about:blank`: the status says what kind of problem it is' },
+      title: { type: 'string', description: 'The name of the status' },
+      status: { type: 'integer', description: 'The status of the answer' },
       code: {
         type: 'string',
+        'x-extensible-enum': Object.keys(faultStatuses),
         description: `The kind of refusal (${Object.keys(faultStatuses).join(', ')}), or the ErrorCode of what stands in the way`,
       },
       values: { $ref: '#/components/schemas/ErrorValues' },
-      detail: { type: 'string' },
+      detail: { type: 'string', description: 'What is wrong, as a sentence' },
       errors: { $ref: '#/components/schemas/FieldErrors' },
       codes: { $ref: '#/components/schemas/FieldCodes' },
     },

@@ -356,6 +356,8 @@ export const examples: Record<string, unknown> = {
   'contact_field.label': 'Job',
   'invitation.delivery': 'link',
   'partner_invitation.answer': 'accepted',
+  'partner_invitation.registration_state': 'approved',
+  'guest_mail.registration_state': null,
   'invitation.url': `${PUBLIC}/sso/acme/invitations/${SECRET}`,
   'oauth_app.name': 'Partner portal',
   redirect_uris: ['https://portal.example.com/callback'],

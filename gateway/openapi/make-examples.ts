@@ -42,7 +42,7 @@ function fieldExample(schema: SchemaNode, side: Side, field: string, owner: stri
   if (items)
     return [items.properties ? recordExample(items, side, singular) : fieldExample(items, side, singular, owner)]
   // A text without an example shows its name: `dietary needs`.
-  return schema.default ?? schema.enum?.[0] ?? plain[kindOf(schema)] ?? field.replaceAll('_', ' ')
+  return schema.default ?? schema.enum?.[0] ?? schema.values?.[0] ?? plain[kindOf(schema)] ?? field.replaceAll('_', ' ')
 }
 
 /** Examples of fields without one of their own. */

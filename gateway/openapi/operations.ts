@@ -16,10 +16,12 @@ import { mayCall } from '../admission/admission.ts'
 import { sizeText } from '../forwarding/bodies.ts'
 import { reasonPhrase } from '../http/answers.ts'
 import { takesBearer } from '../http/request.ts'
+import { knownDescription } from './descriptions.ts'
 import { refusals } from './errors.ts'
 import { fileExamples } from './examples.ts'
 import { exampleOf, knownExample, xmlExample } from './make-examples.ts'
-import { type OpenApiObject, openApiSchema, type Schemas } from './schemas.ts'
+import { described, type OpenApiObject, openApiSchema, type Schemas } from './schemas.ts'
+import { tagOf } from './tags.ts'
 
 /** An action as an operation of the API document. `others` are its paths besides the first; `schemas` gets its schemas. */
 export function operation(
@@ -104,7 +106,7 @@ function rootOf(resource: Resource, body: TSchema): string {
 /** The query parameters of an action. `owner` names the resource, for examples. */
 export function queryParameters(query: Action['query'], owner: string): OpenApiObject[] {
   return Object.entries((query?.properties ?? {}) as Record<string, SchemaNode>).map(([name, field]) => {
-    const { description, xml: _, ...schema } = openApiSchema(field, 'input')
+    const { description, xml: _, ...schema } = openApiSchema(described(field, name, owner), 'input')
     const required = query?.required?.includes(name) && field.default === undefined
     return {
       name: kindOf(field) === 'array' ? `${name}[]` : name,
@@ -142,7 +144,8 @@ function fileBody({ many }: Resource, { types, maxBytes }: NonNullable<Action['u
 /** A file as a body. Only text has examples. */
 function file(many: string, type: string): OpenApiObject {
   const isText = /^(text\/|application\/json)/.test(type)
-  const example = isText ? fileExamples[many] : undefined
+  const text = isText ? fileExamples[many] : undefined
+  const example = text !== undefined && type.startsWith(JSON_TYPE) ? JSON.parse(text) : text
   const schema = type.startsWith(JSON_TYPE)
     ? { type: 'object', additionalProperties: true }
     : { type: 'string', ...(!isText && { format: 'binary' }) }
@@ -225,16 +228,20 @@ export function pascal(name: string): string {
   return name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** The tag of a resource's operations. */
-export function tagOf({ many }: Resource): string {
-  return many.replaceAll('_', ' ')
-}
-
 /** The parameters of a path but its format, which is that of an operation. `owner` names the resource, for the example of its id. */
 export function pathParameters(path: string, owner: string): OpenApiObject[] {
   return [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) =>
     name === 'format'
       ? []
-      : [{ name, in: 'path', required: true, schema: { type: 'string' }, example: knownExample(name, owner) }],
+      : [
+          {
+            name,
+            in: 'path',
+            required: true,
+            description: knownDescription(name, owner),
+            schema: { type: 'string' },
+            example: knownExample(name, owner),
+          },
+        ],
   )
 }

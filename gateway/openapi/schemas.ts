@@ -2,6 +2,7 @@ import { isEmailPattern, isNullable, kindOf, type SchemaNode } from '@gatehouse/
 import type { Resource } from '@gatehouse/proto/declaring/resource.ts'
 import { SEEN } from '@gatehouse/proto/declaring/visible.ts'
 import { elementName } from '@gatehouse/proto/formats/xml.ts'
+import { knownDescription } from './descriptions.ts'
 
 /** A JSON object of an OpenAPI document. */
 export type OpenApiObject = Record<string, unknown>
@@ -14,21 +15,22 @@ export type Side = 'input' | 'output'
 
 /**
  * A declared schema as OpenAPI writes it, with its XML names. On input, fields with a default are optional and deprecated names are
- * mentioned; on output there are no limits, and every field that is not optional is required.
+ * mentioned; on output there are no limits, and every field that is not optional is required. `owner` names what has the fields.
  */
-export function openApiSchema(schema: SchemaNode, side: Side): OpenApiObject {
+export function openApiSchema(schema: SchemaNode, side: Side, owner = ''): OpenApiObject {
   const known: OpenApiObject = Object.fromEntries(
     KEYWORDS.flatMap((keyword) =>
       schema[keyword] === undefined || isLimit(keyword, side) ? [] : [[keyword, schema[keyword]]],
     ),
   )
   const kind = kindOf(schema)
+  if (schema.values) known.enum = [...schema.values, ...(isNullable(schema) ? [null] : [])]
   if (side === 'input' && typeof schema.pattern === 'string') Object.assign(known, formOf(schema.pattern))
   if (side === 'input' && schema.known) known['x-known-values'] = schema.known
   if (side === 'input' && isInformative(schema.default)) known.default = schema.default
   const description = describe(schema, side)
   if (description) known.description = description
-  if (kind === 'array') return { ...known, items: listItem(schema, side) }
+  if (kind === 'array') return { ...known, items: listItem(schema, side, owner) }
   if (kind !== 'object') return known
   if (schema.errors) return { ...known, additionalProperties: { type: 'array', items: { type: 'string' } } }
   if (schema.free) return { ...known, additionalProperties: true }
@@ -37,7 +39,7 @@ export function openApiSchema(schema: SchemaNode, side: Side): OpenApiObject {
   return {
     ...known,
     properties: Object.fromEntries(
-      properties.map(([name, field]) => [name, withXmlName(openApiSchema(field, side), name)]),
+      properties.map(([name, field]) => [name, withXmlName(property(field, side, name, owner), name)]),
     ),
     ...(required.length > 0 && { required }),
     ...(schema.others && { additionalProperties: true }),
@@ -45,9 +47,20 @@ export function openApiSchema(schema: SchemaNode, side: Side): OpenApiObject {
 }
 
 /** The item of a list, with the name of its XML element. */
-function listItem(list: SchemaNode, side: Side): OpenApiObject {
-  const item = openApiSchema(list.items ?? {}, side)
+function listItem(list: SchemaNode, side: Side, owner: string): OpenApiObject {
+  const item = openApiSchema(list.items ?? {}, side, list.singular ?? owner)
   return list.singular ? { ...item, xml: { name: elementName(list.singular) } } : item
+}
+
+/** A field of an object that is called `owner`. */
+function property(field: SchemaNode, side: Side, name: string, owner: string): OpenApiObject {
+  return openApiSchema(described(field, name, owner), side, name)
+}
+
+/** A field with a description, its own or that of its name. */
+export function described(field: SchemaNode, name: string, owner: string): SchemaNode {
+  const description = field.description ?? knownDescription(name, owner)
+  return description === undefined ? field : { ...field, description }
 }
 
 /** Adds the XML name of a field if it is another; a list is an element around its items. */
@@ -106,11 +119,15 @@ export class Schemas {
   /** A reference to an object, or a list of references. `suffix` is added to a name that another object already has. */
   use(schema: SchemaNode, resource: Resource, name: string, side: Side, suffix = ''): OpenApiObject {
     if (kindOf(schema) === 'array') {
-      const { items, maxItems, ...rest } = openApiSchema(schema, side)
+      const { items, maxItems, ...rest } = openApiSchema(schema, side, resource.one)
       const item = this.#reference(withXmlName(items as OpenApiObject, resource.one), name, suffix)
       return withXmlName({ ...rest, ...(maxItems !== undefined && { maxItems }), items: item }, resource.many)
     }
-    return this.#reference({ ...openApiSchema(schema, side), xml: { name: xmlName(resource) } }, name, suffix)
+    return this.#reference(
+      { ...openApiSchema(schema, side, resource.one), xml: { name: xmlName(resource) } },
+      name,
+      suffix,
+    )
   }
 
   /** A reference to a schema as OpenAPI writes it, under a name of its own. */

@@ -9,6 +9,7 @@ import {
   json,
   location,
   machines,
+  named,
   oauthError,
   object,
   page,
@@ -30,7 +31,7 @@ export const openIdEndpoints: Record<string, Endpoint> = {
       200: {
         description: 'The configuration',
         ...json(
-          {
+          named('OpenIdConfiguration', {
             ...object(
               {
                 issuer: text('The issuer of the account'),
@@ -41,7 +42,7 @@ export const openIdEndpoints: Record<string, Endpoint> = {
               ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri'],
             ),
             additionalProperties: true,
-          },
+          }),
           {
             issuer: ISSUER,
             authorization_endpoint: `${ISSUER}/oauth/authorize`,
@@ -62,9 +63,15 @@ export const openIdEndpoints: Record<string, Endpoint> = {
     responses: {
       200: {
         description: 'The keys',
-        ...json(object({ keys: { type: 'array', items: { type: 'object' } } }, ['keys']), {
-          keys: [{ kty: 'RSA', use: 'sig', alg: 'RS256', kid: '2026-05', e: 'AQAB', n: '…' }],
-        }),
+        ...json(
+          named(
+            'JsonWebKeySet',
+            object({ keys: { type: 'array', items: { type: 'object' }, description: 'The keys' } }, ['keys']),
+          ),
+          {
+            keys: [{ kty: 'RSA', use: 'sig', alg: 'RS256', kid: '2026-05', e: 'AQAB', n: '…' }],
+          },
+        ),
       },
       ...machines,
     },
@@ -77,14 +84,11 @@ export const openIdEndpoints: Record<string, Endpoint> = {
     responses: {
       200: {
         description: 'The claims',
-        ...json(
-          { ...object({ sub: text('The contact') }, ['sub']), additionalProperties: true },
-          {
-            sub: '66f1a0c2e4b0a1d2c3e41015',
-            email: 'ada@example.com',
-            name: 'Ada Lovelace',
-          },
-        ),
+        ...json(named('UserClaims', { ...object({ sub: text('The contact') }, ['sub']), additionalProperties: true }), {
+          sub: '66f1a0c2e4b0a1d2c3e41015',
+          email: 'ada@example.com',
+          name: 'Ada Lovelace',
+        }),
       },
       401: oauthError('The access token is missing or not valid', 'invalid_token'),
       403: oauthError('The access token has no scope `openid`', 'insufficient_scope'),
@@ -96,7 +100,10 @@ export const openIdEndpoints: Record<string, Endpoint> = {
     summary: 'Revoke a token',
     description: 'RFC 7009: an access or refresh token of the app.',
     security: [{ sso_app: [] }, {}],
-    requestBody: form({ token: text('The token'), ...credentials }, ['token'], { token: TOKEN, ...appExample }),
+    requestBody: form('OauthTokenGiven', { token: text('The token'), ...credentials }, ['token'], {
+      token: TOKEN,
+      ...appExample,
+    }),
     responses: {
       200: { description: 'The token is not valid, or no longer' },
       400: oauthError('The request is incomplete', 'invalid_request'),
@@ -108,12 +115,18 @@ export const openIdEndpoints: Record<string, Endpoint> = {
     summary: 'Inspect a token',
     description: 'RFC 7662: whether a token of the app is valid, and what for.',
     security: [{ sso_app: [] }, {}],
-    requestBody: form({ token: text('The token'), ...credentials }, ['token'], { token: TOKEN, ...appExample }),
+    requestBody: form('OauthTokenGiven', { token: text('The token'), ...credentials }, ['token'], {
+      token: TOKEN,
+      ...appExample,
+    }),
     responses: {
       200: {
         description: 'The state of the token',
         ...json(
-          { ...object({ active: { type: 'boolean' } }, ['active']), additionalProperties: true },
+          named('OauthTokenState', {
+            ...object({ active: { type: 'boolean', description: 'Whether the token is valid' } }, ['active']),
+            additionalProperties: true,
+          }),
           {
             active: true,
             client_id: CLIENT,

@@ -46,6 +46,15 @@ export function object(properties: Record<string, OpenApiObject>, required: stri
   return { type: 'object', properties, required }
 }
 
+/** The schemas of single sign-on, by their names. */
+export const ssoSchemas: Record<string, OpenApiObject> = {}
+
+/** Gives a schema a name in the document, and returns a reference to it. */
+export function named(name: string, schema: OpenApiObject): OpenApiObject {
+  ssoSchemas[name] = schema
+  return { $ref: `#/components/schemas/${name}` }
+}
+
 /** A JSON answer. */
 export function json(schema: OpenApiObject, example: unknown): OpenApiObject {
   return { content: { 'application/json': { schema, example } } }
@@ -56,30 +65,33 @@ export const page = {
   content: { 'text/html': { schema: { type: 'string' }, example: '<!doctype html><html lang="en">…</html>' } },
 }
 
-/** A request body, as a form or as JSON. */
+/** A request body, as a form or as JSON, whose schema has a name. */
 export function form(
+  name: string,
   properties: Record<string, OpenApiObject>,
   required: string[],
   example: OpenApiObject,
 ): OpenApiObject {
-  const body = { schema: object(properties, required), example }
+  const body = { schema: named(name, object(properties, required)), example }
   return {
     required: true,
     content: { 'application/x-www-form-urlencoded': body, 'application/json': body },
   }
 }
 
+const OAUTH_ERROR = named(
+  'OauthError',
+  object({ error: text('A code of RFC 6749'), error_description: text('A sentence about it') }, ['error']),
+)
+
 /** A refusal by RFC 6749, section 5.2. */
 export function oauthError(description: string, error: string): OpenApiObject {
-  const schema = object({ error: text('A code of RFC 6749'), error_description: text('A sentence about it') }, [
-    'error',
-  ])
-  return { description, ...json(schema, { error }) }
+  return { description, ...json(OAUTH_ERROR, { error }) }
 }
 
 export const retryAfter = { headers: { 'Retry-After': { $ref: '#/components/headers/retry_after' } } }
 export const location = (example: string): OpenApiObject => ({
-  headers: { Location: { schema: { type: 'string' }, example } },
+  headers: { Location: { description: 'Where the browser goes on', schema: { type: 'string' }, example } },
 })
 
 const nowhere = { 404: { description: 'There is no such account', ...page } }

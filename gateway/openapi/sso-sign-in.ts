@@ -11,6 +11,7 @@ import {
   json,
   location,
   machines,
+  named,
   oauthError,
   object,
   page,
@@ -67,8 +68,13 @@ export const signInEndpoints: Record<string, Endpoint> = {
       'From the server of the app. A code works once, within two minutes. An access token is valid for two hours.',
     security: [{ sso_app: [] }, {}],
     requestBody: form(
+      'OauthTokenRequest',
       {
-        grant_type: { type: 'string', enum: ['authorization_code', 'refresh_token'] },
+        grant_type: {
+          type: 'string',
+          enum: ['authorization_code', 'refresh_token'],
+          description: 'What is exchanged',
+        },
         code: text('The code with which the browser came back'),
         redirect_uri: text('The same as in the authorization'),
         ...credentials,
@@ -84,17 +90,20 @@ export const signInEndpoints: Record<string, Endpoint> = {
       200: {
         description: 'The token',
         ...json(
-          object(
-            {
-              access_token: text('Opaque, and revocable'),
-              token_type: { type: 'string', enum: ['Bearer'] },
-              expires_in: { type: 'integer', description: 'Seconds' },
-              scope: text('The scopes of the token'),
-              created_at: { type: 'integer', description: 'Unix seconds' },
-              refresh_token: text('With the scope `offline_access`'),
-              id_token: text('With the scope `openid`'),
-            },
-            ['access_token', 'token_type', 'expires_in', 'scope', 'created_at'],
+          named(
+            'OauthToken',
+            object(
+              {
+                access_token: text('Opaque, and revocable'),
+                token_type: { type: 'string', enum: ['Bearer'], description: 'How the token is sent' },
+                expires_in: { type: 'integer', description: 'Seconds' },
+                scope: text('The scopes of the token'),
+                created_at: { type: 'integer', description: 'Unix seconds' },
+                refresh_token: text('With the scope `offline_access`'),
+                id_token: text('With the scope `openid`'),
+              },
+              ['access_token', 'token_type', 'expires_in', 'scope', 'created_at'],
+            ),
           ),
           { access_token: TOKEN, token_type: 'Bearer', expires_in: 7_200, scope: 'public', created_at: 1_789_668_252 },
         ),
@@ -111,18 +120,18 @@ export const signInEndpoints: Record<string, Endpoint> = {
       200: {
         description: 'The contact',
         ...json(
-          {
+          named('SignedInContact', {
             ...object(
               {
                 id: text('The same at every sign-in'),
                 email: text('The e-mail address'),
-                first_name: { type: ['string', 'null'] },
-                last_name: { type: ['string', 'null'] },
+                first_name: { type: ['string', 'null'], description: 'The first name' },
+                last_name: { type: ['string', 'null'], description: 'The last name' },
               },
               ['id', 'email', 'first_name', 'last_name'],
             ),
             additionalProperties: true,
-          },
+          }),
           {
             id: '66f1a0c2e4b0a1d2c3e41015',
             email: 'ada@example.com',
@@ -134,7 +143,13 @@ export const signInEndpoints: Record<string, Endpoint> = {
       },
       401: {
         description: 'The access token is missing or not valid, or no longer',
-        headers: { 'WWW-Authenticate': { schema: { type: 'string' }, example: `Bearer realm="${ISSUER}"` } },
+        headers: {
+          'WWW-Authenticate': {
+            description: 'The issuer whose token is needed',
+            schema: { type: 'string' },
+            example: `Bearer realm="${ISSUER}"`,
+          },
+        },
         ...json({ $ref: '#/components/schemas/ApiError' }, { error: 'The access token is missing or not valid' }),
       },
       ...machines,

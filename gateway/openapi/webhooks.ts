@@ -19,6 +19,15 @@ const happened: Record<EventType, string> = {
   'registration.pending': 'A recipient accepted an invitation and waits for the organizer',
 }
 
+/** What its example has otherwise than that of the resource. */
+const inExample: Partial<Record<EventType, object>> = {
+  'partner_campaign.paused': {
+    paused_at: stored,
+    pause_reason: 'Of 200 e-mails 24 came back for good, more than 10 %',
+  },
+  'registration.pending': { registration_state: 'pending' },
+}
+
 const items = new Map<EventType, EventItems>(
   await Promise.all(eventTypes.map(async (type) => [type, await eventItemsOf(type)] as const)),
 )
@@ -45,7 +54,7 @@ export function webhookRequests(schemas: Schemas): Record<string, OpenApiObject>
 
 function request(type: EventType, schemas: Schemas): OpenApiObject {
   const { of, item } = items.get(type) as EventItems
-  const data = exampleOf(item as SchemaNode, 'output', of.one)
+  const data = { ...(exampleOf(item as SchemaNode, 'output', of.one) as object), ...inExample[type] }
   const name = `${pascal(type.replace('.', '_'))}Message`
   return {
     operationId: `webhook_${type.replace('.', '_')}`,

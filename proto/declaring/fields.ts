@@ -29,6 +29,8 @@ export interface FieldOptions {
   example?: unknown
   formerly?: OldName[]
   default?: unknown
+  /** All values that it has, where other rules than `enum` see to that: for the API document. */
+  values?: readonly (string | number)[]
   /** It is personal data, which an erasure blanks (proto/privacy), or says whose data a document is. */
   personal?: true | Identity
 }
@@ -290,6 +292,7 @@ export interface SchemaNode {
   type?: string | string[]
   format?: string
   enum?: unknown[]
+  values?: readonly (string | number)[]
   properties?: Record<string, SchemaNode>
   required?: string[]
   items?: SchemaNode

@@ -1,3 +1,5 @@
+import type { Reason } from '@gatehouse/door/decision.ts'
+import { accessStatuses } from '@gatehouse/proto/declaring/access-status.ts'
 import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   datetime,
@@ -40,6 +42,7 @@ export const scanFields = {
     optionalInteger({
       minimum: 0,
       maximum: 3,
+      values: accessStatuses,
       description: 'The access_status by which the device decided, if it did so without the server',
     }),
   ),
@@ -56,7 +59,9 @@ const particulars = {
   persons_too_many: maybe(
     integer({ description: 'How many persons more than allowed the device has let in without the server' }),
   ),
-  decided_offline: maybe(integer({ description: 'What the device decided, if it did: as access_status' })),
+  decided_offline: maybe(
+    integer({ values: accessStatuses, description: 'What the device decided, if it did: as access_status' }),
+  ),
   stamped_ahead: maybe(
     flag({
       description:
@@ -65,12 +70,19 @@ const particulars = {
   ),
 }
 
+/** Why a scan is refused. */
+const reasons: readonly Reason[] = ['unknown_guest', 'no_right', 'too_early', 'too_late', 'used_up']
+
 const checkIn = record({
   _id: identifier(),
   access_stamp: datetime(),
   guest_uid: text({ personal: 'guest_uid' }),
-  access_status: integer({ description: '0 granted, 1 guest unknown, 2 not authorized, 3 too many check-ins' }),
+  access_status: integer({
+    values: accessStatuses,
+    description: '0 granted, 1 guest unknown, 2 not authorized, 3 too many check-ins',
+  }),
   reason: optionalText({
+    values: reasons,
     description:
       'Why it is refused: unknown_guest (status 1), no_right, too_early, too_late (2), used_up (3); null if it is granted',
   }),
@@ -109,7 +121,7 @@ const sums = record({
     }),
     'area',
   ),
-  by_status: list(record({ access_status: integer(), count: integer() }), 'status'),
+  by_status: list(record({ access_status: integer({ values: accessStatuses }), count: integer() }), 'status'),
   by_accesspoint: list(
     record({
       ...{ accesspoint_id: identifier(), granted: integer(), refused: integer() },
@@ -138,7 +150,9 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
       ...pageQuery,
       guest_uid: maybe(scannedUid({ description: 'Only those of a guest' })),
       accesspoint_id: maybe(identifier({ description: 'Only those at a check-in point' })),
-      access_status: maybe(optionalInteger({ minimum: 0, maximum: 3, description: 'Only those with a status' })),
+      access_status: maybe(
+        optionalInteger({ minimum: 0, maximum: 3, values: accessStatuses, description: 'Only those with a status' }),
+      ),
       since: maybe(
         datetime({ unix: true, description: 'Those with this access_stamp or a later one: ISO 8601 or Unix seconds' }),
       ),

@@ -1,4 +1,5 @@
 import { FOLLOWING_MS } from '@gatehouse/checkin/resources'
+import { accessStatuses } from '@gatehouse/proto/declaring/access-status.ts'
 import { datetime, identifier, integer, list, optionalInteger, record } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
@@ -20,7 +21,7 @@ const counts = record({
     }),
     'area',
   ),
-  by_status: list(record({ access_status: integer(), count: integer() }), 'status'),
+  by_status: list(record({ access_status: integer({ values: accessStatuses }), count: integer() }), 'status'),
   by_accesspoint: list(
     record({
       ...{ accesspoint_id: identifier(), granted: integer(), refused: integer() },

@@ -1,3 +1,4 @@
+import { accessStatuses } from '@gatehouse/proto/declaring/access-status.ts'
 import {
   choice,
   datetime,
@@ -27,7 +28,7 @@ const fields = {
     description: 'What it wants to hear of; everything when empty, with payload legacy all but check_in.deleted',
   }),
   event_id: optionalIdentifier({ description: 'The only event that it hears of; any of the account when null' }),
-  access_statuses: list(integer({ minimum: 0, maximum: 3 }), 'access_status', {
+  access_statuses: list(integer({ minimum: 0, maximum: 3, values: accessStatuses }), 'access_status', {
     default: [],
     maxItems: 4,
     description: 'The check-ins that it hears of, by their access_status: 0 for granted ones alone; all when empty',

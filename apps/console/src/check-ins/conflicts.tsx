@@ -41,7 +41,7 @@ function Others({ item, points }: { item: Item; points: PointNames | undefined }
   const [event_id, guest_uid] = [String(item.event_id), String(item.guest_uid)]
   const { value } = useLoaded(
     async (signal) => {
-      const query = { guest_uid, access_status: 0, per_page: MOST }
+      const query = { guest_uid, access_status: 0, per_page: MOST } as const
       return (await client.GET(LIST, { params: { path: { event_id }, query }, signal })).data
     },
     [event_id, guest_uid],

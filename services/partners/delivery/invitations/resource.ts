@@ -40,6 +40,12 @@ export const recipient = record({
 /** A recipient as a partner gives it. */
 export type Recipient = Static<typeof recipient>
 
+/** What a recipient may answer. */
+export const answers = ['accepted', 'declined'] as const
+
+/** How far a registration is. */
+export const registrationStates = ['unconfirmed', 'pending', 'approved', 'rejected'] as const
+
 /** What became of an invitation, as partners and organizers see it. */
 export const states = [
   'queued',
@@ -68,8 +74,9 @@ export const invitation = record({
   }),
   sent_at: optionalDatetime(),
   opened_at: optionalDatetime({ description: 'When the e-mail was first opened, if the mail provider reports it' }),
-  answer: optionalText({ description: 'accepted or declined; null: not answered' }),
+  answer: optionalText({ values: answers, description: 'null: not answered' }),
   registration_state: optionalText({
+    values: registrationStates,
     description:
       'pending: the recipient has accepted, and waits for the organizer; approved or rejected by the organizer; null where registrations are not moderated',
   }),

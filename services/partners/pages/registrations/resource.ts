@@ -15,10 +15,7 @@ import {
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
-import { invitation } from '../../delivery/invitations/resource.ts'
-
-/** How far a registration is. */
-export const registrationStates = ['unconfirmed', 'pending', 'approved', 'rejected'] as const
+import { answers, invitation, registrationStates } from '../../delivery/invitations/resource.ts'
 
 /** What the organizer decides. */
 const decisions = ['pending', 'approved', 'rejected'] as const
@@ -31,7 +28,7 @@ const registration = record({
   guest_metadata: list(record({ name: text(), value: optionalText({ maxLength: 10_000 }) }), 'guest_metadatum', {
     description: 'What was given with the registration, and by the partner before',
   }),
-  answer: optionalText({ description: 'accepted or declined' }),
+  answer: optionalText({ values: answers, description: 'null: not answered' }),
   registration_state: choice(registrationStates, {
     description: 'unconfirmed: its address is not confirmed yet; pending: it waits for the organizer',
   }),
