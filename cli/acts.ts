@@ -11,6 +11,7 @@ export type OwnAct =
   | 'guests.guests.export'
   | 'checkin.access_controls.import'
   | 'checkin.access_controls.export'
+  | 'promo.promo_codes.import'
 
 /** Records an act on an event in the audit log, before it begins: nothing is written or read without a record. */
 export async function recordAct(

@@ -2,22 +2,33 @@ import * as checkin from '@gatehouse/checkin/resources'
 import * as guestsService from '@gatehouse/guests/resources'
 import * as hooks from '@gatehouse/hooks/resources'
 import * as leads from '@gatehouse/leads/resources'
+import * as promo from '@gatehouse/promo/resources'
 import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
 import * as sso from '@gatehouse/sso/resources'
 import { serviceNames } from '../services/services.ts'
 
 export const events = asking(guestsService.events, 'adopt', 'owner', 'read')
-export const guestFields = asking(guestsService.guestFields, 'adopt')
-export const guests = asking(guestsService.guests, 'adopt', 'create_many', 'known', 'list', 'republish', 'resolve')
+export const guestFields = asking(guestsService.guestFields, 'adopt', 'batch_create', 'list')
+export const guests = asking(
+  guestsService.guests,
+  'adopt',
+  'create_many',
+  'known',
+  'list',
+  'read',
+  'republish',
+  'resolve',
+)
 export const erasures = asking(guestsService.erasures, 'create', 'read')
 export const personalDocuments = asking(guestsService.personalDocuments, 'export')
 export const guestCategories = asking(guestsService.guestCategories, 'adopt', 'create', 'list')
-export const accesspoints = asking(checkin.accesspoints, 'adopt', 'list')
+export const accesspoints = asking(checkin.accesspoints, 'adopt', 'create', 'list')
 export const links = asking(checkin.links, 'adopt')
 export const signatures = asking(checkin.signatures, 'adopt')
 export const areas = asking(checkin.areas, 'create', 'list')
 export const checkIns = asking(checkin.checkIns, 'adopt', 'batch_create', 'list', 'republish')
 export const connections = asking(leads.connections, 'republish')
+export const promoCodes = asking(promo.promoCodes, 'create', 'list')
 export const apps = asking(leads.apps, 'list', 'register', 'revoke')
 export const webhooks = asking(hooks.webhooks, 'list')
 export const deliveries = asking(hooks.deliveries, 'list', 'replay')
@@ -53,6 +64,7 @@ export const permissions = {
     areas,
     checkIns,
     connections,
+    promoCodes,
     apps,
     webhooks,
     deliveries,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as guestsService from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf, createdId } from '@gatehouse/proto/bus/client.ts'
@@ -15,6 +14,7 @@ import { ownerOf } from '../event-caller.ts'
 import type { ImportPlan, ImportResult, Missing, RowImport } from '../import/row-import.ts'
 import { accesspoints, guestCategories, guests } from '../permissions.ts'
 import { retried } from '../retry.ts'
+import { createGuests } from './guest-batches.ts'
 import { describeColumn, guestColumns, mapColumns } from './headers.ts'
 import { type GuestRow, IMPORTER, keyOf, RowReader } from './rows.ts'
 
@@ -37,10 +37,6 @@ interface ExistingGuests {
 }
 
 const NOBODY: ExistingGuests = { ids: new Set(), uids: new Set() }
-/** An import yields to others by a rest of half the time that a request took, up to a millisecond a row. */
-const REST = 0.5
-/** Characters of JSON per request. */
-const MAX_CHARACTERS = 1024 ** 2
 
 /** Imports rows into one event. An imported row is never imported again, however often the import runs. */
 export class GuestRowImport implements RowImport<GuestColumn, IdentifiedRow> {
@@ -123,12 +119,9 @@ export class GuestRowImport implements RowImport<GuestColumn, IdentifiedRow> {
   async run(rows: IdentifiedRow[], stop: AbortSignal, onDone: () => void): Promise<ImportResult> {
     const outcome: ImportResult = { imported: 0, alreadyThere: 0, bad: [], left: rows.length }
     if (rows.length > 0) await this.#record()
-    for (const batch of inBatches(rows)) {
-      if (stop.aborted) break
-      const begun = performance.now()
-      const [answers, tries] = await this.#create(batch)
-      const rest = Math.min(REST * (performance.now() - begun), batch.length)
-      for (const [index, { row }] of batch.entries()) {
+    const { event } = this.#destination
+    for await (const { guests, answers, tries } of createGuests(this.#guests, event, rows, stop)) {
+      for (const [index, { row }] of guests.entries()) {
         const answer = answers[index] as (typeof answers)[number]
         if (isRejected(answer)) outcome.bad.push({ row, problem: fullSentences(answer.errors).join('; ') })
         // A try without an answer may have stored it.
@@ -136,22 +129,9 @@ export class GuestRowImport implements RowImport<GuestColumn, IdentifiedRow> {
         else outcome.alreadyThere++
         onDone()
       }
-      outcome.left -= batch.length
-      await sleep(rest, undefined, { signal: stop }).catch(() => {})
+      outcome.left -= guests.length
     }
     return outcome
-  }
-
-  /** Retries the creation: existing guests stay unchanged. */
-  async #create(rows: IdentifiedRow[]) {
-    const query = { event_id: this.#destination.event }
-    const body = rows.map((row) => ({ ...row.body, _id: row._id }))
-    let tries = 0
-    const answers = await retried(() => {
-      tries++
-      return this.#guests.create_many({ query, body })
-    })
-    return [answers, tries] as const
   }
 
   async #isEmpty(): Promise<boolean> {
@@ -192,21 +172,6 @@ export class GuestRowImport implements RowImport<GuestColumn, IdentifiedRow> {
 
 function missingCategories({ missing }: References): Missing[] {
   return Array.from(missing.values(), (name) => ({ kind: 'guest category', name }))
-}
-
-function* inBatches(rows: IdentifiedRow[]): Generator<IdentifiedRow[]> {
-  let batch: IdentifiedRow[] = []
-  let characters = 0
-  for (const row of rows) {
-    if (batch.length > 0 && characters + row.size > MAX_CHARACTERS) {
-      yield batch
-      batch = []
-      characters = 0
-    }
-    batch.push(row)
-    characters += row.size
-  }
-  if (batch.length > 0) yield batch
 }
 
 /** The service fills in the rest. */

@@ -1,7 +1,7 @@
 import { foldColumnName } from '@gatehouse/proto/formats/lists/column-names.ts'
 
 /** What several columns may be at once. */
-const REPEATABLE = ['-', 'metadata']
+const REPEATABLE = ['-', 'metadata', 'note', 'answer']
 
 /**
  * What columns were said to be with `--map`, by index; a column without a header is called `Column 5`. Throws one sentence for a header that no

@@ -2,13 +2,16 @@ import { Command } from 'commander'
 import { importCheckInsCommand } from '../import-check-ins/command.ts'
 import { importContactsCommand } from '../import-contacts/command.ts'
 import { importGuestsCommand } from '../import-guests/command.ts'
+import { importTicketsCommands } from '../import-tickets/command.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** `gatehouse import`. */
 export function importCommand(terminal: Terminal): Command {
-  return new Command('import')
+  const command = new Command('import')
     .description('Import data from files')
     .addCommand(importGuestsCommand(terminal))
     .addCommand(importContactsCommand(terminal))
     .addCommand(importCheckInsCommand(terminal))
+  for (const system of importTicketsCommands(terminal)) command.addCommand(system)
+  return command
 }

@@ -1,0 +1,264 @@
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
+import { fullSentences } from '@gatehouse/proto/declaring/faults.ts'
+import { type Caller, isRejected } from '@gatehouse/proto/declaring/resource.ts'
+import type { ListSource } from '@gatehouse/proto/formats/lists/list.ts'
+import { References } from '@gatehouse/proto/formats/lists/references.ts'
+import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
+import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
+import { foldReference } from '@gatehouse/proto/formats/lists/values.ts'
+import { recordAct } from '../acts.ts'
+import { ownerOf } from '../event-caller.ts'
+import { chosenColumns } from '../import/chosen-columns.ts'
+import type { ImportPlan, ImportResult, Missing, RowImport, UnimportableRow } from '../import/row-import.ts'
+import { timeZoneOf } from '../import-check-ins/import.ts'
+import { type DayOrder, readMoment } from '../import-check-ins/moments.ts'
+import { createGuests } from '../import-guests/guest-batches.ts'
+import { IMPORTER } from '../import-guests/rows.ts'
+import { guests } from '../permissions.ts'
+import { retried } from '../retry.ts'
+import { count } from '../terminal.ts'
+import { TicketEvent } from './event.ts'
+import { contentOf, guestIdOf, guestOf, knownRow, newRow, type TicketRow } from './rows.ts'
+import { TicketScans } from './scans.ts'
+import {
+  type FieldColumn,
+  fieldColumns,
+  knowsHeader,
+  type TicketField,
+  type TicketKind,
+  type TicketSystem,
+  ticketFields,
+} from './systems/kinds.ts'
+import { readTicket, type Ticket, type TicketRules } from './tickets.ts'
+
+/** The event of the tickets, and what files do not say themselves. */
+export interface TicketDestination {
+  event: string
+  /** The category, by name or id, of tickets without one. */
+  category?: string | undefined
+  /** The check-in point of the tickets, by name or id. */
+  point?: string | undefined
+  at?: string | undefined
+  dates?: DayOrder | undefined
+  unpaid?: boolean | undefined
+  /** Names of categories that stay out. */
+  without?: readonly string[] | undefined
+  /** False to leave out when tickets were scanned. */
+  checkIns?: boolean | undefined
+}
+
+/** What a pass over a file finds beside the rows. */
+interface Sums {
+  lacking: number
+  codeless: number
+}
+
+const TARGETS = [...ticketFields, 'note', 'answer', '-']
+
+/** Imports tickets of another system as guests of one event. A ticket is one guest, and its scan one check-in, however often the import runs. */
+export class TicketRowImport implements RowImport<FieldColumn<TicketField>, TicketRow> {
+  readonly makesMissing = true
+  readonly width = 1
+  readonly #system: TicketSystem
+  readonly #kind: TicketKind
+  readonly #destination: TicketDestination
+  readonly #rules: TicketRules
+  readonly #event: TicketEvent
+  readonly #guests: Client<typeof guests>
+  readonly #scans: TicketScans
+  /** Records the import in the audit log, once. */
+  readonly #record: () => Promise<void>
+  #sums: Sums = { lacking: 0, codeless: 0 }
+
+  private constructor(
+    bus: Bus,
+    [system, kind]: [TicketSystem, TicketKind],
+    destination: TicketDestination,
+    [caller, rules, event]: [Caller, TicketRules, TicketEvent],
+  ) {
+    this.#system = system
+    this.#kind = kind
+    this.#destination = destination
+    this.#rules = rules
+    this.#event = event
+    this.#guests = clientOf(bus, guests)
+    this.#scans = new TicketScans(bus, caller, event)
+    let recorded: Promise<void> | undefined
+    this.#record = () => (recorded ??= recordAct(bus, caller, 'guests.guests.import', destination.event))
+  }
+
+  /** Throws one sentence when there is no such event or check-in point, and for a time that cannot be read. */
+  static async into(bus: Bus, system: TicketSystem, kind: TicketKind, to: TicketDestination): Promise<TicketRowImport> {
+    const caller = await ownerOf(bus, to.event, IMPORTER)
+    const zone = await timeZoneOf(bus, caller, to.event)
+    const times = { zone: system.zone ?? zone, dates: to.dates, now: new Date() }
+    const moment = to.at === undefined ? undefined : readMoment(to.at, { ...times, zone })
+    if (typeof moment === 'string') throw new Error(`--at: ${moment}`)
+    const without = new Set((to.without ?? []).map(foldReference))
+    const rules = { times, at: moment?.at, unpaid: to.unpaid, without }
+    const event = await TicketEvent.open(bus, caller, to.event, to.point)
+    return new TicketRowImport(bus, [system, kind], to, [caller, rules, event])
+  }
+
+  isKnown(header: string): boolean {
+    return knowsHeader(this.#system, header)
+  }
+
+  async columnsOf({ headers }: ListSource, overrides: ReadonlyMap<string, string> = new Map()) {
+    const columns = fieldColumns(this.#kind, headers, chosenColumns(headers, overrides, TARGETS))
+    if (this.#takesCheckIns && this.#event.isPointUnclear && columns.some(({ field }) => field === 'checked_in')) {
+      throw new Error('The event has several check-in points: say with --point where these tickets were checked in')
+    }
+    return columns
+  }
+
+  describe({ field }: FieldColumn<TicketField>): string {
+    if (field === '-') return '(left out)'
+    return field === 'answer' ? 'guest field' : field
+  }
+
+  /** Returns a function that plans the next chunk of a file; it writes nothing. */
+  async planner(
+    columns: FieldColumn<TicketField>[],
+    form: ListForm,
+  ): Promise<(rows: ListRow[]) => Promise<ImportPlan<TicketRow>>> {
+    await this.#event.read()
+    this.#sums = { lacking: 0, codeless: 0 }
+    this.#scans.begin()
+    const references = new References(this.#event.categories, [], {
+      fallback: this.#destination.category,
+      createMissing: true,
+    })
+    const lines = new Map<string, number>()
+    return async (rows) => {
+      const missing = this.#event.missingPoint
+      const leftOut: string[] = []
+      const plan: ImportPlan<TicketRow> = { fresh: [], alreadyThere: [], bad: [], warnings: [], missing, leftOut }
+      const said: { row: ListRow; ticket: Ticket; _id: string }[] = []
+      const gone: { row: ListRow; code: string }[] = []
+      for (const row of rows) {
+        const read = readTicket(row, columns, form, this.#rules)
+        if ('problem' in read) plan.bad.push({ row, problem: read.problem })
+        else if ('leftOut' in read) {
+          leftOut.push(read.leftOut)
+          if (read.leftOut === 'cancelled' && read.code !== undefined) gone.push({ row, code: read.code })
+        } else {
+          const identified = this.#identified(row, read.ticket, lines)
+          if ('problem' in identified) plan.bad.push(identified)
+          else said.push(identified)
+        }
+      }
+      await this.#sort(said, gone, references, plan)
+      plan.bad.sort((a, b) => a.row.line - b.row.line)
+      return plan
+    }
+  }
+
+  async createMissing(missing: Missing[]): Promise<void> {
+    await this.#event.create(missing)
+  }
+
+  async run(rows: TicketRow[], stop: AbortSignal, onDone: () => void): Promise<ImportResult> {
+    const warnings: UnimportableRow[] = []
+    const outcome: ImportResult & { warnings: UnimportableRow[] } = {
+      ...{ imported: 0, alreadyThere: 0, bad: [], warnings, left: rows.length },
+    }
+    if (rows.length > 0) await this.#record()
+    const fresh = rows.filter(({ isKnown }) => !isKnown)
+    for await (const { guests, answers, tries } of createGuests(this.#guests, this.#destination.event, fresh, stop)) {
+      const there: TicketRow[] = []
+      for (const [index, guest] of guests.entries()) {
+        const answer = answers[index] as (typeof answers)[number]
+        if (isRejected(answer)) outcome.bad.push({ row: guest.row, problem: fullSentences(answer.errors).join('; ') })
+        else there.push(guest)
+        // A try without an answer may have stored it.
+        if (!isRejected(answer)) outcome[answer.created || tries > 1 ? 'imported' : 'alreadyThere']++
+        onDone()
+      }
+      await this.#scans.record(there, outcome)
+      outcome.left -= guests.length
+    }
+    if (stop.aborted) return outcome
+    const known = rows.filter(({ isKnown }) => isKnown)
+    await this.#scans.record(known, outcome)
+    for (const _ of known) onDone()
+    outcome.alreadyThere += known.length
+    outcome.left -= known.length
+    return outcome
+  }
+
+  remarks(isDryRun: boolean): string[] {
+    const { lacking, codeless } = this.#sums
+    const { planned, stored } = this.#scans
+    const verb = isDryRun ? 'would be imported' : 'imported'
+    return [
+      ...(planned + stored > 0
+        ? [`${count(planned, 'check-in')} ${verb}, ${stored.toLocaleString('en')} already there`]
+        : []),
+      ...(lacking > 0
+        ? [
+            `${count(lacking, 'ticket was', 'tickets were')} checked in, but the file does not say when: --at gives a time`,
+          ]
+        : []),
+      ...(codeless > 0
+        ? [`${count(codeless, 'guest')} without a code in the file: printed tickets do not let them in`]
+        : []),
+    ]
+  }
+
+  get #takesCheckIns(): boolean {
+    return this.#destination.checkIns !== false
+  }
+
+  /** A ticket with the id of its guest. A code may stand in a file once. */
+  #identified(
+    row: ListRow,
+    ticket: Ticket,
+    lines: Map<string, number>,
+  ): { row: ListRow; ticket: Ticket; _id: string } | UnimportableRow {
+    const { code } = ticket
+    const key = code ?? contentOf(ticket)
+    const copies = lines.get(key)
+    if (code !== undefined && copies !== undefined) return { row, problem: `Code ${code} is also in line ${copies}` }
+    const copy = code === undefined ? (copies ?? 0) : 0
+    lines.set(key, code === undefined ? copy + 1 : row.line)
+    return { row, ticket, _id: guestIdOf(this.#destination.event, this.#system.id, ticket, copy) }
+  }
+
+  /** Tells tickets whose guests are there from new ones, and which of their scans are still to be stored. */
+  async #sort(
+    said: { row: ListRow; ticket: Ticket; _id: string }[],
+    gone: { row: ListRow; code: string }[],
+    references: References,
+    plan: ImportPlan<TicketRow>,
+  ): Promise<void> {
+    const codes = [...said.flatMap(({ ticket }) => ticket.code ?? []), ...gone.map(({ code }) => code)]
+    const ids = said.map(({ _id }) => _id)
+    const body = { event_id: this.#destination.event, ids, uids: codes }
+    const found = await retried(() => this.#guests.known({ body }))
+    const [knownIds, knownCodes] = [new Set(found.ids), new Set(found.uids)]
+    for (const { row, code } of gone) {
+      const problem = 'is cancelled there, but its guest is here: delete the guest unless you let it in'
+      if (knownCodes.has(code)) plan.warnings.push({ row, problem })
+    }
+    const known: TicketRow[] = []
+    for (const { row, ticket, _id } of said) {
+      const arrivals = this.#takesCheckIns ? ticket.arrivals : []
+      if (ticket.lacksTime && this.#takesCheckIns) this.#sums.lacking++
+      if (knownIds.has(_id) || (ticket.code !== undefined && knownCodes.has(ticket.code))) {
+        known.push(knownRow(row, _id, ticket, arrivals))
+        continue
+      }
+      const guest = guestOf(ticket, references, this.#event)
+      if ('problem' in guest) {
+        plan.bad.push({ row, problem: guest.problem })
+        continue
+      }
+      plan.missing.push(...guest.missing)
+      if (ticket.code === undefined) this.#sums.codeless++
+      plan.fresh.push(newRow(row, _id, guest.body, this.#scans.admitted(row, guest.body, arrivals, plan)))
+    }
+    await this.#scans.settle(known, plan)
+  }
+}

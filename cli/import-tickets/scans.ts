@@ -1,0 +1,104 @@
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
+import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
+import type { ImportPlan, UnimportableRow } from '../import/row-import.ts'
+import { GuestFinder } from '../import-check-ins/guest-finder.ts'
+import type { Moment } from '../import-check-ins/moments.ts'
+import { type GuestRights, mayEnter } from '../import-check-ins/points.ts'
+import { type Arrival, CheckInRecorder } from '../import-check-ins/recorder.ts'
+import { guests } from '../permissions.ts'
+import { retried } from '../retry.ts'
+import type { TicketEvent } from './event.ts'
+import type { TicketRow } from './rows.ts'
+
+type Plan = ImportPlan<TicketRow>
+
+/** The scans of tickets by another system, which become check-ins at one check-in point. */
+export class TicketScans {
+  /** Scans that are to be stored. */
+  planned = 0
+  /** Scans that are stored already. */
+  stored = 0
+  readonly #guests: Client<typeof guests>
+  readonly #caller: Caller
+  readonly #event: TicketEvent
+  readonly #finder: GuestFinder
+  readonly #recorder: CheckInRecorder
+
+  constructor(bus: Bus, caller: Caller, event: TicketEvent) {
+    this.#guests = clientOf(bus, guests)
+    this.#caller = caller
+    this.#event = event
+    this.#finder = new GuestFinder(bus, caller, event.id)
+    this.#recorder = new CheckInRecorder(bus, caller, event.id)
+  }
+
+  /** Begins to count anew. */
+  begin(): void {
+    this.planned = 0
+    this.stored = 0
+  }
+
+  /** The scans of a guest who may enter at the point; a category that is still to be created may. */
+  admitted(row: ListRow, guest: GuestRights, scans: Moment[], { warnings }: Pick<Plan, 'warnings'>): Moment[] {
+    const { point, categories } = this.#event
+    const category = categories.find(({ _id }) => _id === guest.guest_category_id)
+    if (scans.length === 0 || !category || (point && mayEnter(guest, point))) return scans
+    const remedy = point
+      ? `"${category.name}" may not enter "${point.name}": give it a right there`
+      : 'Say with --point where it was'
+    warnings.push({ row, problem: `its check-in stays out. ${remedy}, and import the file again` })
+    return []
+  }
+
+  /** Tells guests who are there with all of their scans from those who lack some. */
+  async settle(known: TicketRow[], plan: Plan): Promise<void> {
+    const scanned = known.filter(({ arrivals }) => arrivals.length > 0)
+    await this.#learnCodes(scanned)
+    const found = await this.#finder.withCodes(scanned.flatMap(({ body }) => body.uid ?? []))
+    for (const row of scanned) {
+      const guest = found.get(row.body.uid ?? '')
+      row.arrivals = guest ? this.admitted(row.row, guest, row.arrivals, plan) : []
+    }
+    const wanted = new Map(scanned.map((row) => [row, this.#arrivalsOf(row)]))
+    const stored = await this.#recorder.stored([...wanted.values()].flat())
+    plan.unfinished = []
+    for (const row of known) {
+      const left = (wanted.get(row) ?? []).filter((arrival) => !stored.has(arrival))
+      this.stored += row.arrivals.length - left.length
+      row.arrivals = left
+      if (left.length > 0) plan.unfinished.push(row)
+      else plan.alreadyThere.push(row)
+    }
+    for (const { arrivals } of [...plan.fresh, ...plan.unfinished]) this.planned += arrivals.length
+  }
+
+  /** Stores the scans of guests who are there. */
+  async record(rows: readonly TicketRow[], { warnings }: { warnings: UnimportableRow[] }): Promise<void> {
+    const scanned = rows.filter(({ arrivals }) => arrivals.length > 0)
+    await this.#learnCodes(scanned)
+    const all = scanned.flatMap((row) => this.#arrivalsOf(row).map((arrival) => ({ row: row.row, arrival })))
+    const recorded = await this.#recorder.record(all.map(({ arrival }) => arrival))
+    for (const [index, { row }] of all.entries()) {
+      const { error, refusal } = recorded[index] ?? {}
+      if (refusal !== undefined) warnings.push({ row, problem: `its check-in is stored as refused: ${refusal}` })
+      if (error !== undefined) warnings.push({ row, problem: `its check-in is not stored: ${error}` })
+    }
+  }
+
+  #arrivalsOf({ body: { uid }, arrivals }: TicketRow): Arrival[] {
+    const { point } = this.#event
+    return point && uid ? arrivals.map((moment) => ({ ...moment, guest_uid: uid, accesspoint_id: point._id })) : []
+  }
+
+  /** Reads the codes that guests got here, since the file has none. */
+  async #learnCodes(rows: readonly TicketRow[]): Promise<void> {
+    for (const row of rows) {
+      if (row.body.uid) continue
+      const params = { event_id: this.#event.id, id: row._id }
+      const { uid } = await retried(() => this.#guests.read({ caller: this.#caller, params, query: {} }))
+      row.body.uid = uid
+    }
+  }
+}
