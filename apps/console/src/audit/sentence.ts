@@ -15,6 +15,7 @@ export interface RecordNames {
 const VERBS: Readonly<Record<string, string>> = {
   ...{ create: 'add', batch_create: 'add', batch_create_own: 'send', update: 'change', upload: 'change' },
   ...{ upload_logo: 'change', delete_logo: 'change', revoke: 'revoke', print: 'export', list: 'export' },
+  of_event: 'export',
   ...{ roll_token: 'renew', roll_code: 'renew', roll_link: 'renew', create_code: 'renew', roll_secret: 'renew' },
   ...{ roll: 'renew_secret', test_send: 'test', replay: 'again' },
 }
