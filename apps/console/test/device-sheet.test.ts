@@ -40,7 +40,7 @@ describe('the sheet with the codes of devices', () => {
     await page.getByText('Get a new code (5):').waitFor()
     await page.getByText('Already set up, go on as they are and are not on the sheet (1):').waitFor()
     await page.getByRole('button', { name: 'Make codes' }).click()
-    await page.getByText(/^5 devices get new codes; codes that you showed/).waitFor()
+    await page.getByText(/^New codes: 5\. Codes that you showed/).waitFor()
     expect(await stored()).toEqual(before)
     await page.getByRole('alert').getByRole('button', { name: 'Make codes' }).click()
     const cards = page.locator('.sheet-card')

@@ -4,7 +4,7 @@ import { client } from '../server/server.ts'
 import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
-import { type Paper, type Printing, sizesOf } from './papers.ts'
+import { type Paper, sizesOf } from './papers.ts'
 
 type PathOf<P> = { params: { path: P }; signal: AbortSignal }
 
@@ -27,8 +27,6 @@ export function usePrinting(event_id: string) {
 type Template = NonNullable<ReturnType<typeof usePrinting>['value']>['templates'][number]
 /** The badges of a station, with their templates. */
 export type StationPapers = Paper<Template>[]
-/** What {@link usePrinting} reads. */
-export type StationPrinting = Printing<Template>
 
 /** The badges that a station prints: as they look, their sizes, and whose they are. It says where one printer cannot do. */
 export function PaperList({ event_id, papers }: { event_id: string; papers: StationPapers }) {

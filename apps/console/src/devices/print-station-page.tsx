@@ -22,12 +22,15 @@ export function PrintStationPage({ params }: PageProps) {
   const { event_id } = path
   const [station, setStation] = useState<Item>()
   const points = useNames(['accesspoint_ids'], path)?.accesspoint_ids
-  const devices = useLoaded((signal) => read<Item[]>(DEVICES, path, {}, signal), [event_id])
-  const printing = usePrinting(event_id)
-  const problem = devices.error ?? printing.error
+  const { value: devices, error: ofDevices } = useLoaded(
+    (signal) => read<Item[]>(DEVICES, path, {}, signal),
+    [event_id],
+  )
+  const { value: printing, error: ofPrinting } = usePrinting(event_id)
+  const problem = ofDevices ?? ofPrinting
   const { create = {} } = declaredOf(DEVICES)
   const fields = Object.fromEntries(Object.entries(create).filter(([name]) => FIELDS.includes(name)))
-  const isReady = points && devices.value && printing.value
+  const isReady = points && devices && printing
   return (
     <>
       <div class="head">
@@ -39,18 +42,12 @@ export function PrintStationPage({ params }: PageProps) {
       {isReady && !station && (
         <Form
           fields={fields}
-          names={{ accesspoint_ids: freeOrTaken(points, devices.value ?? []) }}
+          names={{ accesspoint_ids: freeOrTaken(points, devices) }}
           submit="print_station_add"
           preview={({ accesspoint_ids }) => (
             <section class="wide print-station">
               <h2>{say('print_papers')}</h2>
-              <PaperList
-                event_id={event_id}
-                papers={papersAt(
-                  accesspoint_ids as string[],
-                  printing.value ?? { categories: [], templates: [], links: [] },
-                )}
-              />
+              <PaperList event_id={event_id} papers={papersAt(accesspoint_ids as string[], printing)} />
             </section>
           )}
           send={async (body, key) => setStation(await post(DEVICES, path, { ...body, kind: 'printer' }, key))}

@@ -1,11 +1,15 @@
+import { declaredOf } from '../declared/declared.ts'
 import type { ItemProps } from '../resources/resource.ts'
 import { hrefOf } from '../route/route.ts'
 import type { Item } from '../server/server.ts'
+import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
 import { Problem } from '../view/problem.tsx'
 import { PrinterCode } from './device-code.tsx'
 import { PaperList, usePrinting } from './paper-list.tsx'
 import { papersAt, sizesOf } from './papers.ts'
+
+const GUESTS = '/api/v1/events/{event_id}/guests.json'
 
 /** More of a device: of a printer what it prints, and how its computer is set up. */
 export function DeviceDetails({ params, item }: ItemProps) {
@@ -14,7 +18,8 @@ export function DeviceDetails({ params, item }: ItemProps) {
 
 /** How the computer of a print station is set up, step by step. With a new code the first step has its link. */
 export function PrintStation({ event_id, station }: { event_id: string; station: Item }) {
-  const { say } = useConsole()
+  const { say, session } = useConsole()
+  const { creates = 'owner' } = declaredOf(GUESTS)
   const { value, error, reload } = usePrinting(event_id)
   if (error && !value) return <Problem error={error} retry={reload} />
   if (!value) return null
@@ -45,7 +50,7 @@ export function PrintStation({ event_id, station }: { event_id: string; station:
           </li>
           <li>
             {say('print_step_test')}{' '}
-            <a href={hrefOf('events', event_id, 'access_controls')}>{say('page_access_controls')}</a>
+            {may(session, creates) && <a href={hrefOf('events', event_id, 'guests', 'new')}>{say('add_guests')}</a>}
           </li>
         </ol>
       </section>
