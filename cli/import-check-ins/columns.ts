@@ -35,7 +35,7 @@ const meaningOf = columnMeanings({
   date: 'date day datum tag jour fecha data',
   point: `point accesspoint checkinpoint checkinlist checkinliste entrance door gate eingang einlass tur entree entrada ingresso`,
   persons: 'persons people number personen anzahl personnes personas persone pessoas',
-  direction: 'direction scantype richtung',
+  direction: 'direction scantype scantyp scanart richtung',
   result: 'result accessstatus status ergebnis',
   '-': 'accesspointid eventid createdat updatedat',
 })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { afterAll, describe, expect, test } from 'vitest'
+import { checkInRows } from '../export/check-ins.ts'
 import { captured } from '../testing/captured-terminal.ts'
 import { type ImportCheckInsOptions, importCheckIns } from './command.ts'
 
@@ -154,6 +155,18 @@ test('--at and --point are for rows without a time and a point', async () => {
     'There is no check-in point "Roof". The event has "Door", "Side"',
   )
   await expect(run('code\nA\n', { ...options, at: 'noon' })).rejects.toThrow('--at: "noon" is not a date and time')
+})
+
+test('an export of check-ins comes in again, with granted ones alone', async () => {
+  const [from, to] = [await makeEvent({ most: 1 }), await makeEvent({ most: 1 })]
+  for (const place of [from, to]) await addGuest(place, { uid: 'A' })
+  await run('code,time\nA,2026-05-04 18:00:00.25\nA,2026-05-04 19:00:00\n', from)
+  const rows: string[][] = []
+  const caller = { account_id: system.account_id, token_id: 'export', scope: 'admin' } as const
+  for await (const row of checkInRows(system.bus, caller, from.event)) rows.push(row)
+  const file = rows.map((row) => row.join(',')).join('\n')
+  expect((await run(file, to)).out).toBe('1 imported, 0 already there, 0 bad, 1 refused')
+  expect(await stored(to.event)).toEqual([['A', '2026-05-04T16:00:00.250Z', 0]])
 })
 
 describe('a dry run', () => {

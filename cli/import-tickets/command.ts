@@ -12,16 +12,13 @@ import { type TicketDestination, TicketRowImport } from './import.ts'
 import { isJson, openPretixOrders } from './pretix-json.ts'
 import { eventbrite } from './systems/eventbrite.ts'
 import { hiEvents } from './systems/hi-events.ts'
-import { type FileKind, kindOf, knowsHeader, type TicketSystem } from './systems/kinds.ts'
+import { type FileKind, kindOf, knowsHeader, type TicketSystem, ticketFields } from './systems/kinds.ts'
 import { pretix } from './systems/pretix.ts'
 import { tito } from './systems/tito.ts'
 import { VoucherRowImport } from './vouchers.ts'
 
 /** The options of `gatehouse import pretix` and its like. */
-export interface ImportTicketsOptions extends FileOptions, TicketDestination {
-  /** As `dryRun`. */
-  plan?: boolean
-}
+export interface ImportTicketsOptions extends FileOptions, TicketDestination {}
 
 interface OpenFile {
   path: string
@@ -40,16 +37,15 @@ export function importTicketsCommands(terminal: Terminal): Command[] {
 function importTicketsCommand(system: TicketSystem, terminal: Terminal): Command {
   const command = new Command(system.id)
     .description(
-      `Import tickets of ${system.title} as guests whose printed tickets open the door here, with their check-ins. Reads ${system.exports}. Running it again continues where it stopped and imports nothing twice`,
+      `Import tickets of ${system.title} as guests whose printed tickets open the door here, with their check-ins. Running it again continues where it stopped and imports nothing twice`,
     )
-    .argument('<files...>', 'as they were downloaded')
+    .argument('<files...>', `as they were downloaded: ${system.exports}`)
     .requiredOption('--event <id>', 'the event of the guests')
     .option('--category <name>', 'guest category, by name or id, of tickets without a type')
     .option('--without <type>', 'leave out tickets of this type, such as merchandise; repeatable', collected)
     .option('--unpaid', 'import tickets that are not paid too')
     .option('--no-check-ins', 'leave out when tickets were scanned')
-    .option('--plan', 'the same as --dry-run')
-  return withFileOptions(withTimeOptions(command), 'a field of tickets, note or answer').action(
+  return withFileOptions(withTimeOptions(command), `${ticketFields.join(', ')}, note or answer`).action(
     (files: string[], options: ImportTicketsOptions) =>
       stoppable(terminal, () => inSystem(terminal, ({ bus }) => importTickets(system, files, options, bus, terminal))),
   )
@@ -59,11 +55,10 @@ function importTicketsCommand(system: TicketSystem, terminal: Terminal): Command
 export async function importTickets(
   system: TicketSystem,
   paths: readonly string[],
-  { plan, ...given }: ImportTicketsOptions,
+  options: ImportTicketsOptions,
   bus: Bus,
   terminal: Terminal,
 ): Promise<number> {
-  const options = { ...given, ...(plan && { dryRun: true }) }
   const files: OpenFile[] = []
   for (const path of paths) files.push(await openExport(system, path, options))
   files.sort((a, b) => ORDER.indexOf(a.kind.what) - ORDER.indexOf(b.kind.what))

@@ -24,6 +24,8 @@ export class TicketEvent {
   /** The keys of guest fields, by folded key and label. */
   #keys = new Map<string, string>()
   categories: { _id: string; name: string }[] = []
+  /** How many categories were created that may enter nowhere, since nothing said where. */
+  withoutRights = 0
 
   private constructor(bus: Bus, caller: Caller, event_id: string, points: Points, wanted: string | undefined) {
     this.#bus = bus
@@ -86,6 +88,7 @@ export class TicketEvent {
     await this.read()
     const { point } = this
     const links = point ? [{ accesspoint_id: point._id, max_allowed_accesses: 1 }] : []
+    if (!point) this.withoutRights += namesOf(CATEGORY).length
     for (const name of namesOf(CATEGORY)) {
       const body = { name, guest_category_accesspoints: links } as CategoryBody
       await this.#once((call) => clientOf(this.#bus, guestCategories).create({ ...call, body }))

@@ -191,6 +191,7 @@ export class TicketRowImport implements RowImport<FieldColumn<TicketField>, Tick
   remarks(isDryRun: boolean): string[] {
     const { lacking, codeless } = this.#sums
     const { planned, stored } = this.#scans
+    const { withoutRights } = this.#event
     const verb = isDryRun ? 'would be imported' : 'imported'
     return [
       ...(planned + stored > 0
@@ -199,6 +200,11 @@ export class TicketRowImport implements RowImport<FieldColumn<TicketField>, Tick
       ...(lacking > 0
         ? [
             `${count(lacking, 'ticket was', 'tickets were')} checked in, but the file does not say when: --at gives a time`,
+          ]
+        : []),
+      ...(withoutRights > 0
+        ? [
+            `${count(withoutRights, 'new guest category', 'new guest categories')} may enter nowhere yet: give them rights`,
           ]
         : []),
       ...(codeless > 0

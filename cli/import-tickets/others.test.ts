@@ -1,6 +1,7 @@
 // @module-tag slow
 import { readFile } from 'node:fs/promises'
 import { textRow, xlsxOf } from '@gatehouse/proto/formats/lists/testing/workbooks.ts'
+import { printed } from '@gatehouse/test/harness/command-line.ts'
 import { describe, expect, test } from 'vitest'
 import { contentsOf, makeEvent, makePoint, run, scan, system, written } from './testing/ticket-event.ts'
 
@@ -181,12 +182,13 @@ describe('an event that was set up before', () => {
     await expect(run('pretix', { 'a.csv': file }, { event })).rejects.toThrow('say with --point where these tickets')
     expect((await run('pretix', { 'a.csv': file }, { event, checkIns: false })).out).toEqual([
       '1 imported, 0 already there, 0 bad',
+      '1 new guest category may enter nowhere yet: give them rights',
     ])
     expect((await run('pretix', { 'a.csv': file }, { event, point: 'Side' })).err).toContain('may not enter "Side"')
   })
 })
 
-test('--plan says what would come, and writes nothing', async () => {
+test('a plan says what would come, and writes nothing', async () => {
   const event = await makeEvent()
   const file = [
     'Order code,Position ID,Status,Product,Attendee name,Ticket secret,Checked in,Diet',
@@ -195,7 +197,7 @@ test('--plan says what would come, and writes nothing', async () => {
     'A,3,paid,Regular,Una Made,s3,04/05/2026 18:00,',
     'A,4,paid,Regular,Eve Mail,s4,,',
   ].join('\n')
-  const { code, out, err } = await run('pretix', { 'a.csv': file }, { event, plan: true })
+  const { code, out, err } = await run('pretix', { 'a.csv': file }, { event, dryRun: true })
   expect([code, out]).toEqual([
     1,
     ['2 would be imported, 0 already there, 2 bad', '1 check-in would be imported, 0 already there'],
@@ -210,4 +212,29 @@ test('--plan says what would come, and writes nothing', async () => {
     expect(err).toContain(line)
   }
   expect(await contentsOf(event)).toEqual({ categories: [], guests: [], checkIns: [], fields: [], codes: [] })
+})
+
+test('the command takes files and options, and --plan as --dry-run', async () => {
+  const event = await makeEvent()
+  const [file = ''] = await written({
+    'a.csv':
+      'Order code,Position ID,Status,Product,Attendee name,Ticket secret,Checked in\nA,1,paid,Regular,Ida,s1,2026-05-04 18:00:00\nA,2,paid,Mug,Ida,s2,\nA,3,pending,Regular,Otto,s3,\n',
+  })
+  const gatehouse = (...more: string[]): Promise<string> =>
+    printed(
+      system,
+      'import',
+      'pretix',
+      file,
+      '--event',
+      event,
+      '--without',
+      'Mug',
+      '--unpaid',
+      '--no-check-ins',
+      ...more,
+    )
+  expect(await gatehouse('--plan')).toBe('2 would be imported, 0 already there, 0 bad, 1 of other kinds\n')
+  expect(await gatehouse()).toBe('2 imported, 0 already there, 0 bad, 1 of other kinds\n')
+  expect((await contentsOf(event)).checkIns).toEqual([])
 })

@@ -42,11 +42,12 @@ export class TicketScans {
 
   /** The scans of a guest who may enter at the point; a category that is still to be created may. */
   admitted(row: ListRow, guest: GuestRights, scans: Moment[], { warnings }: Pick<Plan, 'warnings'>): Moment[] {
-    const { point, categories } = this.#event
+    const { point, categories, isPointUnclear } = this.#event
     const category = categories.find(({ _id }) => _id === guest.guest_category_id)
-    if (scans.length === 0 || !category || (point && mayEnter(guest, point))) return scans
+    const isAdmitted = !isPointUnclear && (!category || !point || mayEnter(guest, point))
+    if (scans.length === 0 || isAdmitted) return scans
     const remedy = point
-      ? `"${category.name}" may not enter "${point.name}": give it a right there`
+      ? `"${category?.name}" may not enter "${point.name}": give it a right there`
       : 'Say with --point where it was'
     warnings.push({ row, problem: `its check-in stays out. ${remedy}, and import the file again` })
     return []

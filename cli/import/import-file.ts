@@ -36,6 +36,8 @@ export function withFileOptions(command: Command, fields: string): Command {
     .option('--no-header', 'the first row is not a header: name the columns with --map "Column 1=FIELD"')
     .option('--errors <file>', 'write rows with errors to a CSV file')
     .option('--dry-run', 'import nothing; show how the file is read and its errors')
+    .option('--plan', 'the same as --dry-run')
+    .on('option:plan', () => command.setOptionValue('dryRun', true))
 }
 
 /** Imports a file. Returns the exit code: 0, 1 when rows were bad, 130 when it was stopped. */
