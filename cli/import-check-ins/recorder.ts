@@ -46,18 +46,21 @@ export class CheckInRecorder {
   readonly #checkIns: Client<typeof checkIns>
   readonly #caller: Caller
   readonly #eventId: string
+  readonly #mostPages: number
 
-  constructor(bus: Bus, caller: Caller, eventId: string) {
+  /** Beyond `mostPages` pages of check-ins in the time of some arrivals, each guest is asked for. */
+  constructor(bus: Bus, caller: Caller, eventId: string, mostPages = MOST_PAGES) {
     this.#checkIns = clientOf(bus, checkIns)
     this.#caller = caller
     this.#eventId = eventId
+    this.#mostPages = mostPages
   }
 
   /** Which of these arrivals are stored already. A time without seconds is any time of its minute. */
   async stored(arrivals: readonly Arrival[]): Promise<Set<Arrival>> {
     const stored = new Set<Arrival>()
     if (arrivals.length === 0) return stored
-    const all = await this.#stampsOf(arrivals, {}, MOST_PAGES)
+    const all = await this.#stampsOf(arrivals, {}, this.#mostPages)
     const groups = [...Map.groupBy(arrivals, keyOf)]
     await forEachConcurrently(groups, CONCURRENCY, new AbortController().signal, async ([key, group]) => {
       const { guest_uid, accesspoint_id } = group[0] as Arrival

@@ -198,7 +198,7 @@ test('a row that only the service refuses is a bad row too', async () => {
   const event = await makeEvent('Guests')
   const work = await GuestRowImport.into(system.bus, { event })
   const list = await readList(Buffer.from('name,uid\nA,one\nB,two\n'), guestColumns)
-  const plan = await (await work.planner(mapColumns(list), list, false))(list.rows)
+  const plan = await (await work.planner(mapColumns(list), list))(list.rows)
   // Another client is faster.
   const { guest_category_id } = plan.fresh[0]!.body
   await system.api('POST', `events/${event}/guests.json`, { guest_category_id, last_name: 'C', uid: 'one' })
@@ -217,7 +217,7 @@ test('rows that are refused in the middle of many keep none of the others out', 
   const work = await GuestRowImport.into(system.bus, { event })
   const file = Buffer.from(['name,uid,category,access_privileges', ...lines].join('\n'))
   const list = await readList(file, guestColumns)
-  const plan = await (await work.planner(mapColumns(list), list, false))(list.rows)
+  const plan = await (await work.planner(mapColumns(list), list))(list.rows)
   expect(plan.bad).toEqual([])
   // All of that changes after the rows were judged.
   const [guests, crew] = (await system.api('GET', `events/${event}/guest_categories.json`)).body
