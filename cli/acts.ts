@@ -7,6 +7,8 @@ import { retried } from './retry.ts'
 
 /** An act of the command line, which asks services in pieces that are no acts by themselves. */
 export type OwnAct =
+  | 'guests.events.export'
+  | 'guests.events.import'
   | 'guests.guests.import'
   | 'guests.guests.export'
   | 'checkin.access_controls.import'

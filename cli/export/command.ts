@@ -6,6 +6,7 @@ import { Command } from 'commander'
 import { stringify } from 'csv-stringify'
 import { recordAct } from '../acts.ts'
 import { readDelimiter } from '../delimiter.ts'
+import { exportEverythingCommand } from '../event-archive/export.ts'
 import { ownerOf } from '../event-caller.ts'
 import { events } from '../permissions.ts'
 import { showProgress } from '../progress.ts'
@@ -49,7 +50,7 @@ export function exportCommand(terminal: Terminal): Command {
         stoppable(terminal, () => inSystem(terminal, ({ bus }) => exportEvent(name, options, bus, terminal))),
       )
   }
-  return command.addCommand(personalDataCommand(terminal))
+  return command.addCommand(personalDataCommand(terminal)).addCommand(exportEverythingCommand(terminal))
 }
 
 /** Exports guests or check-ins of an event. Returns the exit code: 0, 130 when it was stopped. */

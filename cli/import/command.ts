@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { importEverythingCommand } from '../event-archive/import.ts'
 import { importCheckInsCommand } from '../import-check-ins/command.ts'
 import { importContactsCommand } from '../import-contacts/command.ts'
 import { importGuestsCommand } from '../import-guests/command.ts'
@@ -12,6 +13,7 @@ export function importCommand(terminal: Terminal): Command {
     .addCommand(importGuestsCommand(terminal))
     .addCommand(importContactsCommand(terminal))
     .addCommand(importCheckInsCommand(terminal))
+    .addCommand(importEverythingCommand(terminal))
   for (const system of importTicketsCommands(terminal)) command.addCommand(system)
   return command
 }

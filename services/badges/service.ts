@@ -10,6 +10,7 @@ import { BadgeQueue } from './badges/queue.ts'
 import { personalBadges } from './badges/resource.ts'
 import { Cleanup } from './cleanup.ts'
 import { dependenciesOf } from './dependencies.ts'
+import { badgesEventData } from './event-data.ts'
 import { fileHandlers } from './files/handlers.ts'
 import { personalFiles } from './files/resource.ts'
 import { permissions } from './permissions.ts'
@@ -39,10 +40,7 @@ export function start(config: BadgesConfig): Promise<Running> {
     serve(resources.walletPasses, walletPassHandlers(dependencies))
     serve(resources.walletPages, walletPageHandlers(dependencies))
     serve(resources.personalData, personalDataHandlers(store.db, personal))
-    const collections = ['badges', 'files', 'badge_templates', 'badge_logos', 'pass_devices', 'held_passes'].map(
-      (name) => ({ name }),
-    )
-    serve(resources.eventData, eventDataHandlers(store.db, { collections }))
+    serve(resources.eventData, eventDataHandlers(store.db, badgesEventData))
 
     const queue = new BadgeQueue({ bus, maker: dependencies.maker, log })
     queue.start()

@@ -12,6 +12,6 @@ export const events = asking(guestsService.events, 'day_rule')
 /** What checkin says and hears on the bus. */
 export const permissions = {
   asks: [guests, guestCategories, guestFields, events, ...PUBLISHED_EVENTS.asks, ...RECORDED_ACTS.asks],
-  listens: [guestTopics.changed, guestTopics.leaving, ...PUBLISHED_EVENTS.listens],
+  listens: [guestTopics.changed, guestTopics.leaving, guestTopics.imported, ...PUBLISHED_EVENTS.listens],
   streams: PUBLISHED_EVENTS.streams,
 } satisfies Permissions

@@ -25,7 +25,9 @@ export const accounts = asking(sso.accounts, 'look')
 export const personalData = ['guests', 'checkin', 'leads', 'partners', 'badges', 'hooks', 'sso'].map(personalDataOf)
 
 /** What each service holds of events, in the order in which a deleted event is dropped: first who reaches it; guests last, by which others find theirs. */
-export const eventData = ['sso', 'hooks', 'checkin', 'partners', 'leads', 'promo', 'badges', 'guests'].map(eventDataOf)
+export const eventData = ['sso', 'hooks', 'checkin', 'partners', 'leads', 'promo', 'badges', 'guests'].map((service) =>
+  asking(eventDataOf(service), 'drop'),
+)
 
 /** What guests says and hears on the bus. */
 export const permissions = {
@@ -53,7 +55,8 @@ export const permissions = {
     topics.badgesDue,
     topics.gone,
     topics.archived,
+    topics.imported,
   ],
-  listens: [topics.changed, topics.leaving, topics.entered, ...PUBLISHED_EVENTS.listens],
+  listens: [topics.changed, topics.leaving, topics.entered, topics.imported, ...PUBLISHED_EVENTS.listens],
   streams: PUBLISHED_EVENTS.streams,
 } satisfies Permissions

@@ -4,6 +4,7 @@ import { personalDataOf } from '@gatehouse/proto/declaring/personal-data.ts'
 // The guests service serves each resource that is exported here.
 export { badgeOrders } from './badge-orders/resource.ts'
 export { erasures } from './erasures/resource.ts'
+export { eventArchives } from './event-archives/resource.ts'
 export { events } from './events/resource.ts'
 export type { RegistrationSettings } from './guest-categories/resource.ts'
 export { guestCategories } from './guest-categories/resource.ts'

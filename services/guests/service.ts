@@ -11,6 +11,8 @@ import { badgeOrderHandlers } from './badge-orders/handlers.ts'
 import { dependenciesOf } from './dependencies.ts'
 import { erasureHandlers } from './erasures/handlers.ts'
 import { Retention } from './erasures/retention.ts'
+import { eventArchiveHandlers } from './event-archives/handlers.ts'
+import { guestsEventData } from './event-data.ts'
 import { startCopySweep } from './events/copying.ts'
 import { eventHandlers } from './events/handlers.ts'
 import { personalEvents } from './events/personal.ts'
@@ -52,8 +54,10 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     const { events, guests, erasures, erasing, deleting, entrySync, outbox, orderQueue } = dependencies
     onChange(bus, ({ event_id, uids, moved_from }) => guests.invalidate(event_id, uids, moved_from))
     bus.listen(topics.entered, ({ event_id }) => guests.invalidateEntries(event_id))
+    bus.listen(topics.imported, () => guests.invalidateAll())
     bus.onReconnect(() => guests.invalidateAll())
     serve(resources.events, eventHandlers(dependencies))
+    serve(resources.eventArchives, eventArchiveHandlers(dependencies))
     serve(resources.guestCategories, guestCategoryHandlers(dependencies))
     serve(resources.guestFields, guestFieldHandlers(dependencies))
     serve(resources.guests, guestHandlers(dependencies))
@@ -63,13 +67,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     const personal = [personalGuests, personalEvents(events)]
     const guestErasures = { [personalGuests.name]: guestErasure(dependencies) }
     serve(resources.personalData, personalDataHandlers(store.db, personal, guestErasures, [guestTexts]))
-    const collections = [
-      { name: 'guests' },
-      { name: 'guest_categories' },
-      { name: 'guest_fields' },
-      { name: 'erasures' },
-    ]
-    serve(resources.eventData, eventDataHandlers(store.db, { collections }))
+    serve(resources.eventData, eventDataHandlers(store.db, guestsEventData))
     serve(resources.erasures, erasureHandlers(dependencies))
     serve(resources.personalDocuments, personalDocumentHandlers(dependencies))
     const retention = new Retention({ events, store: erasures, erasing, trail, log })

@@ -32,3 +32,5 @@ export const badgesDue = topic('badges_due', list(order, 'order'))
 export const gone = topic('guests_gone', record({ event_id: identifier(), guest_id: identifier() }))
 /** An event is archived, or no longer. */
 export const archived = topic('events_archived', record({ event_id: identifier() }))
+/** An event has come from an archive: what is known of its id may be of another life of it. */
+export const imported = topic('events_imported', record({ event_id: identifier() }))

@@ -88,8 +88,12 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     serve(resources.deliveries, deliveryHandlers(dependencies))
     serve(resources.personalData, personalDataHandlers(store.db, [personalDeliveries], {}, [deliveryTexts]))
     const collections = [
-      { name: 'webhooks', by: 'account' as const },
-      { name: 'deliveries', by: 'account' as const },
+      {
+        name: 'webhooks',
+        by: 'account' as const,
+        stays: 'webhooks of the event: they sign with a secret of their account. Make them again',
+      },
+      { name: 'deliveries', by: 'account' as const, stays: 'what was sent to webhooks: it is a log' },
     ]
     serve(resources.eventData, eventDataHandlers(store.db, { collections, after: async () => wanted.remove() }))
     serve(resources.live, liveHandlers(dependencies))

@@ -8,6 +8,7 @@ import { appHandlers } from './apps/handlers.ts'
 import { connectionHandlers } from './connections/handlers.ts'
 import { leadTexts, personalAuthors, personalLeads } from './connections/resource.ts'
 import { dependenciesOf } from './dependencies.ts'
+import { leadsEventData } from './event-data.ts'
 import { finishDeletions } from './exhibitors/deletion.ts'
 import { exhibitorHandlers } from './exhibitors/handlers.ts'
 import { exhibitorTexts, personalExhibitors } from './exhibitors/resource.ts'
@@ -34,10 +35,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     const touched: ErasureCallbacks = { further: () => ({ $set: { updated_at: new Date() } }) }
     const personal = [personalLeads, personalAuthors, personalExhibitors]
     const erasures = { [personalAuthors.name]: touched, [personalExhibitors.name]: touched }
-    serve(
-      resources.eventData,
-      eventDataHandlers(store.db, { collections: [{ name: 'leads' }, { name: 'exhibitors' }] }),
-    )
+    serve(resources.eventData, eventDataHandlers(store.db, leadsEventData))
     serve(resources.personalData, personalDataHandlers(store.db, personal, erasures, [leadTexts, exhibitorTexts]))
     outbox.start()
     return { drain: () => outbox.stop() }

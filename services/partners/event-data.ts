@@ -1,26 +1,85 @@
-import { eventDataHandlers } from '@gatehouse/proto/serving/event-data.ts'
+import { type EventData, eventDataHandlers } from '@gatehouse/proto/serving/event-data.ts'
 import type { Db } from 'mongodb'
 import { retireCode } from './campaigns/partner-campaigns/codes.ts'
+import type { StoredCampaign } from './campaigns/partner-campaigns/store.ts'
+import type { StoredPartner } from './campaigns/partners/store.ts'
+import type { StoredInvitation } from './delivery/invitations/store.ts'
+import type { StoredMailing } from './delivery/mailings/store.ts'
 import type { Dependencies } from './dependencies.ts'
 
+const OLDEST_FIRST = { created_at: 1, _id: 1 } as const
+
+/** Invitations and deliveries of mailings: none that waits to be sent or followed, since a copy would do so too. */
+const invitations = {
+  order: { partner_campaign_id: 1, created_at: -1, _id: -1 },
+  isUnfinished: ({ state, step, due_at, held, answer_due }: StoredInvitation) =>
+    state === 'pending' || answer_due !== undefined || (!held && (step !== undefined || due_at !== undefined)),
+  omits: [
+    ...['traceparent', 'following', 'confirmation_due', 'confirmation_since'],
+    ...['confirmation_traceparent', 'confirmation_attempts'],
+  ],
+} as const
+
 /** What the service holds of events: what would be sent goes first. */
-const collections = [
-  { name: 'invitations' },
-  { name: 'mailing_deliveries' },
-  { name: 'mailings' },
-  { name: 'partner_access_tokens' },
-  { name: 'partner_uploads' },
-  { name: 'former_recipients' },
-  { name: 'blocked_recipients' },
-  { name: 'suppressions' },
-  { name: 'unsubscriptions' },
-  { name: 'registration_counters' },
-  { name: 'partner_campaigns' },
-  { name: 'partners' },
-  { name: 'invitation_types' },
+const collections: EventData['collections'] = [
+  {
+    name: 'invitations',
+    archived: { ...invitations, holds: 'invitations of partners, registrations, and what became of them' },
+    stays: 'e-mails that would confirm a registration and were not sent yet',
+  },
+  {
+    name: 'mailing_deliveries',
+    archived: { ...invitations, holds: 'e-mails of mailings to guests, and what became of them' },
+  },
+  {
+    name: 'mailings',
+    archived: {
+      holds: 'mailings',
+      order: OLDEST_FIRST,
+      isUnfinished: ({ audience_due, notes = [] }: StoredMailing) => audience_due !== undefined || notes.length > 0,
+    },
+  },
+  { name: 'partner_access_tokens', stays: "links to partners' pages: they are secret. Send each partner a new one" },
+  { name: 'partner_uploads', stays: 'files that partners were uploading' },
+  { name: 'former_recipients', archived: { holds: 'recipients whose partner is deleted', order: { _id: 1 } } },
+  { name: 'blocked_recipients', archived: { holds: 'blocked recipients', order: OLDEST_FIRST } },
+  {
+    name: 'suppressions',
+    archived: { holds: 'addresses that get no more e-mails: one bounced or was marked as spam', order: OLDEST_FIRST },
+  },
+  { name: 'unsubscriptions', archived: { holds: 'addresses that have unsubscribed', order: { _id: 1 } } },
+  {
+    name: 'registration_counters',
+    archived: { holds: 'how many places of registration pages were given out', order: { _id: 1 } },
+  },
+  {
+    name: 'partner_campaigns',
+    archived: {
+      holds: 'partner campaigns',
+      order: { partner_id: 1, created_at: 1, _id: 1 },
+      isUnfinished: ({ settled }: StoredCampaign) => !settled,
+      // A code in another event is of that event's account.
+      omits: ({ wanted_code, event_id }: StoredCampaign) =>
+        wanted_code && wanted_code.event_id !== event_id ? ['wanted_code'] : [],
+    },
+    stays: 'discount codes of partner campaigns in another event',
+  },
+  {
+    name: 'partners',
+    archived: {
+      holds: 'partners, with their quotas and counts',
+      order: OLDEST_FIRST,
+      isUnfinished: ({ deleted, unsettled, notes = [] }: StoredPartner) =>
+        deleted || unsettled === true || notes.length > 0,
+    },
+  },
+  {
+    name: 'invitation_types',
+    archived: { holds: 'invitation types', order: OLDEST_FIRST, omits: ['deletion_mark'] },
+  },
 ]
 
-/** Returns the handlers that delete what the service holds of a deleted event. Discount codes in another event are disabled, as with a deleted campaign. */
+/** Returns the handlers that delete what the service holds of a deleted event, and that give it to archives and take it from them. Discount codes in another event are disabled, as with a deleted campaign. */
 export function partnersEventDataHandlers(db: Db, dependencies: Dependencies) {
   return eventDataHandlers(db, {
     collections,

@@ -16,7 +16,8 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
   return startService('promo', permissions, config, async ({ bus, store, serve }) => {
     const promoCodeStore = await prepared(new PromoCodeStore(store.db))
     serve(resources.promoCodes, promoCodeHandlers(promoCodeStore, bus))
-    serve(resources.eventData, eventDataHandlers(store.db, { collections: [{ name: 'promo_codes' }] }))
+    const archived = { holds: 'discount codes', order: { created_at: -1, _id: -1 } } as const
+    serve(resources.eventData, eventDataHandlers(store.db, { collections: [{ name: 'promo_codes', archived }] }))
     return {}
   })
 }

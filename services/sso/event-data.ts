@@ -1,5 +1,5 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { type DroppedEvent, eventDataHandlers } from '@gatehouse/proto/serving/event-data.ts'
+import { type EventOfAccount, eventDataHandlers } from '@gatehouse/proto/serving/event-data.ts'
 import type { Db } from 'mongodb'
 import type { DeviceStore } from './api/devices/store.ts'
 import { removed } from './api/staff-members/rules.ts'
@@ -20,7 +20,14 @@ interface EventDataDependencies {
 export function ssoEventDataHandlers(db: Db, dependencies: EventDataDependencies) {
   const { devices, bus } = dependencies
   return eventDataHandlers(db, {
-    collections: [{ name: 'api_tokens', by: 'account' }],
+    collections: [
+      { name: 'api_tokens', by: 'account', stays: 'API tokens of the event: they are secret. Make new ones' },
+    ],
+    others: [
+      { name: 'devices', stays: 'devices: they hold secret tokens. Add them again' },
+      { name: 'staff', stays: 'staff members of the event: they belong to the account. Invite them again' },
+      { name: 'audit_records', stays: 'the audit log: it belongs to the account' },
+    ],
     before: async ({ account_id, event_id }) => {
       await bus.announcing(topics.tokens, 'revoked', devices.revokeOfEvent(account_id, event_id))
       await removeStaff(dependencies, { account_id, event_id })
@@ -31,7 +38,7 @@ export function ssoEventDataHandlers(db: Db, dependencies: EventDataDependencies
 
 async function removeStaff(
   { staff, sessionStore, passkeyStore, bus }: EventDataDependencies,
-  { account_id, event_id }: DroppedEvent,
+  { account_id, event_id }: EventOfAccount,
 ): Promise<void> {
   for (const { _id, contact_id, event_id: bound } of await staff.ofAccount(account_id)) {
     if (bound !== event_id) continue

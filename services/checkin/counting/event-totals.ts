@@ -1,4 +1,5 @@
 import { onChange } from '@gatehouse/guests/changes'
+import * as guestTopics from '@gatehouse/guests/topics'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
@@ -28,6 +29,7 @@ export class EventTotals {
   constructor(segments: SegmentStore, lateChanges: LateChanges, accesspoints: Sources['accesspoints'], bus: Bus) {
     this.#sources = { segments, lateChanges, accesspoints, guests: clientOf(bus, guests) }
     onChange(bus, ({ event_id, uids }) => this.#withGuests.peek(event_id)?.invalidate(uids))
+    bus.listen(guestTopics.imported, ({ event_id }) => this.#forget(event_id))
     bus.onReconnect(() => {
       for (const counts of this.#withGuests.values()) counts.invalidateAll()
     })
@@ -73,6 +75,12 @@ export class EventTotals {
     } finally {
       this.#makeRoom(event_id)
     }
+  }
+
+  /** Segments in memory may be of another life of the event. */
+  #forget(event_id: string): void {
+    this.#counted.delete(event_id)
+    this.#withGuests.delete(event_id)
   }
 
   #countsOf(event_id: string, withGuests: boolean): EventCounts {

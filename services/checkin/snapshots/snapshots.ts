@@ -33,6 +33,7 @@ export class Snapshots {
     }
     onChange(bus, ({ event_id, uids }) => this.#events.peek(event_id)?.invalidate(uids))
     bus.listen(guestTopics.leaving, ({ event_id, uids }) => this.#events.peek(event_id)?.doubt(uids))
+    bus.listen(guestTopics.imported, ({ event_id }) => this.#events.delete(event_id))
     bus.onReconnect(() => {
       for (const snapshot of this.#events.values()) snapshot.invalidateAll()
     })

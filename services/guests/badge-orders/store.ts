@@ -173,9 +173,17 @@ export class BadgeOrderStore {
   }
 
   /** Marks the categories of an event whose badges have a QR code, and returns them. */
-  async markEvent(event_id: string): Promise<CategoryKey[]> {
+  markEvent(event_id: string): Promise<CategoryKey[]> {
     const hasCode = [{ badge_qr_code_enabled: true }, { badge_template_id: { $type: 'string' as const } }]
-    const filter = { event_id, deleted: false, badge_enabled: true, $or: hasCode }
+    return this.#mark({ event_id, deleted: false, badge_enabled: true, $or: hasCode })
+  }
+
+  /** Marks the categories of an event that have badges, and returns them. */
+  markAll(event_id: string): Promise<CategoryKey[]> {
+    return this.#mark({ event_id, deleted: false, badge_enabled: true })
+  }
+
+  async #mark(filter: Filter<StoredCategory>): Promise<CategoryKey[]> {
     await this.#categories.updateMany(filter, { $set: { badges_due: new Date() } })
     return this.#categories.find(filter).project<CategoryKey>({ event_id: 1 }).toArray()
   }

@@ -6,6 +6,7 @@ import { MongoClient, ObjectId } from 'mongodb'
 import { describe, expect, inject, test } from 'vitest'
 import { serviceNames, services } from '../../services.ts'
 import { eventData } from '../permissions.ts'
+import { furnished } from '../testing/furnished-event.ts'
 import { leftOf } from '../testing/left-of-event.ts'
 
 const system = await sharedSystem()
@@ -30,42 +31,12 @@ async function abandonedCopyOf(event_id: string): Promise<string> {
   return _id
 }
 
-/** An event with something of everything. */
-async function furnished(): Promise<{ event: TestEvent; door: string }> {
-  const event = await TestEvent.open(system, { title: 'Gala & Ball', start_date: '2030-05-04T18:00:00Z' })
-  const [category, door] = [await event.category('VIP'), await event.point('Main entrance')]
-  await event.link(category, door)
-  await event.make('areas.json', { name: 'Hall' })
-  await event.make('guest_fields.json', { key: 'diet' })
-  await event.make('badge_templates.json', { name: 'Card' })
-  await event.guest(category, 'ada', { last_name: 'Lovelace', email: 'ada@example.org' })
-  await event.scan(door, 'ada')
-  await event.scan(door, 'stranger')
-  await event.make('promo_codes.json', { text: 'EARLY' })
-  await event.make('mailings.json', { name: 'Codes', subject: 'Yours', message: 'Hello' })
-  const partner_id = (await event.make('partners.json', { name: 'Acme', recipients_quota: 5 }))._id
-  const type = (await event.make('invitation_types.json', { name: 'Evening', guest_category_id: category }))._id
-  await event.make(`invitation_types/${type}/partner_campaigns.json`, { partner_id, quota: 5 })
-  const { access_token } = await event.make('exhibitors.json', { name: 'Stand 7', email: 'stand@example.org' })
-  await system.api('POST', `devices/${access_token}/connections/batch_create.json`, [{ guest_uid: 'ada' }], {
-    token: '',
-  })
-  const hook = { url: 'https://hooks.example.com/', event_types: ['guest.created'], event_id: event.id }
-  expect((await system.api('POST', 'webhooks.json', hook)).status).toBe(201)
-  const member = { email: `${crypto.randomUUID()}@example.org`, role: 'door_manager', event_id: event.id }
-  expect((await system.api('POST', 'staff_members.json', member)).status).toBe(201)
-  expect((await system.api('POST', 'tokens.json', { name: 'bound', scope: 'read', event_id: event.id })).status).toBe(
-    201,
-  )
-  return { event, door }
-}
-
 const remove = (event: TestEvent, title: string, init: object = {}): Promise<Answer> =>
   system.api('DELETE', `events/${event.id}.json?${new URLSearchParams({ title })}`, undefined, init)
 
 describe('an event that is deleted', () => {
   test('is gone at once, and soon everything of it, in each collection and in Redis', async () => {
-    const { event } = await furnished()
+    const { event } = await furnished(system)
     expect((await leftOf(system, event.id)).length).toBeGreaterThan(15)
     expect((await remove(event, 'Gala & Ball')).status).toBe(204)
     for (const path of [`events/${event.id}.json`, `events/${event.id}/guests.json`])
@@ -96,7 +67,7 @@ describe('an event that is deleted', () => {
   })
 
   test('tells its devices that they are revoked, and stores nothing that they send later', async () => {
-    const { event, door } = await furnished()
+    const { event, door } = await furnished(system)
     const { code } = await event.make('devices.json', { name: 'North 1', accesspoint_ids: [door] })
     const { token } = (await system.api('POST', `device_codes/${code}/exchange.json`)).body
     const late = () =>
@@ -109,7 +80,7 @@ describe('an event that is deleted', () => {
   })
 
   test('takes copies along that are not complete yet, and leaves those that are', async () => {
-    const { event } = await furnished()
+    const { event } = await furnished(system)
     const copy = await event.make('copy.json', { title: 'Next' })
     const unfinished = await abandonedCopyOf(event.id)
     await remove(event, 'Gala & Ball')

@@ -1,7 +1,7 @@
 import type { Client } from '@gatehouse/proto/bus/client.ts'
 import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
-import type { eventDataOf } from '@gatehouse/proto/declaring/event-data.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
+import type { eventData } from '../permissions.ts'
 import type { EventStore, StoredEvent } from './store.ts'
 
 /*
@@ -11,7 +11,7 @@ import type { EventStore, StoredEvent } from './store.ts'
  */
 
 /** Clients of the services that hold data of events. */
-export type EventDataClients = { name: string; client: Client<ReturnType<typeof eventDataOf>> }[]
+export type EventDataClients = { name: string; client: Client<(typeof eventData)[number]> }[]
 
 interface DeletingOptions {
   store: EventStore

@@ -10,6 +10,8 @@ export type StoredEvent = Omit<Event, 'guest_count' | 'check_in_count' | 'signat
   ciphering?: string
   /** Of which event it is a copy, and since when; nobody sees it until that is complete (copying.ts). */
   copying?: { event_id: string; since: Date }
+  /** It comes from an archive, and nobody sees it until all of that is stored (event-archives). */
+  importing?: { since: Date }
   /** It is deleted, and nobody sees it; which services have dropped what they hold of it, in which pass, and when a process works on it next. */
   deleting?: Deletion
 }
@@ -33,7 +35,11 @@ const ADDED_LATER = {
 }
 
 /** Of events that are complete, and not deleted. */
-const SETTLED = { copying: { $exists: false }, deleting: { $exists: false } } as const
+const SETTLED = {
+  copying: { $exists: false },
+  importing: { $exists: false },
+  deleting: { $exists: false },
+} as const
 
 /** The list's index, named in its query: without statistics the planner may sort. */
 const BY_ACCOUNT = 'account_id_1_created_at_-1__id_-1'
@@ -108,6 +114,28 @@ export class EventStore {
   async settle(_id: string): Promise<StoredEvent | null> {
     const event = await changeOne(this.#events, { _id, deleting: { $exists: false } }, { $unset: { copying: 1 } })
     return event && whole(event)
+  }
+
+  /** Stores an event of an archive. Returns it, or the event that has its `_id`, in whatever state. */
+  async beginImport(event: StoredEvent): Promise<StoredEvent> {
+    return insertOnce(this.#events, { ...event, importing: { since: new Date() } })
+  }
+
+  /** Shows an event of an archive that is complete. Returns it; null if there is none. */
+  async finishImport(account_id: string, _id: string): Promise<StoredEvent | null> {
+    const event = await changeOne(
+      this.#events,
+      { _id, account_id, copying: { $exists: false }, deleting: { $exists: false } },
+      { $unset: { importing: 1 } },
+    )
+    return event && whole(event)
+  }
+
+  /** Gives up an event of an archive that is not complete. False if there is none. */
+  async withdrawImport(account_id: string, _id: string): Promise<boolean> {
+    const deleting: Deletion = { due: new Date(), pass: 1, dropped: [] }
+    const there = { _id, account_id, importing: { $exists: true }, deleting: { $exists: false } }
+    return (await changeOne(this.#events, there, { $set: { deleting } })) !== null
   }
 
   /** Deletes an event with this title to all clients, or a copy that will never be complete. False if it has another title, or is gone. */
