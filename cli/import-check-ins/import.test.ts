@@ -118,7 +118,7 @@ test('unknown and ambiguous rows are shown by line and reason and written to a f
     'line 4: No guest has the e-mail address nobody@example.test',
     'line 5: 2 guests have the e-mail address both@example.test',
     'line 6: 2 guests have the name Twin',
-    'line 7: There is no check-in point "Cellar"; "soon" is not a date and time',
+    'line 7: There is no check-in point "Cellar"; time: "soon" is not a date and time',
     'line 8: The guest may not enter "Door": give it a right there',
     'line 9: It has no code, e-mail address or name',
     'line 10: It has no time: --at gives one',

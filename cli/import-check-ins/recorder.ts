@@ -21,8 +21,11 @@ export interface Recorded {
   error?: string
 }
 
-/** Stored check-ins of one guest that are looked at. */
-const MOST = 500
+/** Check-ins of a page. */
+const PAGE = 500
+/** Pages of check-ins between the first and the last arrival that are read before each guest is asked for. */
+const MOST_PAGES = 4
+const MOST_PAGES_OF_GUEST = 20
 /** Guests whose check-ins are asked for at once. */
 const CONCURRENCY = 8
 const MINUTE_MS = 60_000
@@ -43,23 +46,30 @@ export class CheckInRecorder {
   readonly #checkIns: Client<typeof checkIns>
   readonly #caller: Caller
   readonly #eventId: string
+  readonly #mostPages: number
 
-  constructor(bus: Bus, caller: Caller, eventId: string) {
+  /** Beyond `mostPages` pages of check-ins in the time of some arrivals, each guest is asked for. */
+  constructor(bus: Bus, caller: Caller, eventId: string, mostPages = MOST_PAGES) {
     this.#checkIns = clientOf(bus, checkIns)
     this.#caller = caller
     this.#eventId = eventId
+    this.#mostPages = mostPages
   }
 
   /** Which of these arrivals are stored already. A time without seconds is any time of its minute. */
   async stored(arrivals: readonly Arrival[]): Promise<Set<Arrival>> {
     const stored = new Set<Arrival>()
-    const groups = Map.groupBy(arrivals, ({ guest_uid, accesspoint_id }) => JSON.stringify([guest_uid, accesspoint_id]))
-    await forEachConcurrently([...groups.values()], CONCURRENCY, new AbortController().signal, async (group) => {
-      const stamps = await this.#stampsOf(group)
-      const minutes = new Set(Array.from(stamps, minuteOf))
+    if (arrivals.length === 0) return stored
+    const all = await this.#stampsOf(arrivals, {}, this.#mostPages)
+    const groups = [...Map.groupBy(arrivals, keyOf)]
+    await forEachConcurrently(groups, CONCURRENCY, new AbortController().signal, async ([key, group]) => {
+      const { guest_uid, accesspoint_id } = group[0] as Arrival
+      const found = all ?? (await this.#stampsOf(group, { guest_uid, accesspoint_id }, MOST_PAGES_OF_GUEST))
+      const stamps = found?.get(key) ?? []
+      const [times, minutes] = [new Set(stamps), new Set(stamps.map(minuteOf))]
       for (const arrival of group) {
         const at = arrival.at.getTime()
-        if (stamps.has(at) || (arrival.isMinute && minutes.has(minuteOf(at)))) stored.add(arrival)
+        if (times.has(at) || (arrival.isMinute && minutes.has(minuteOf(at)))) stored.add(arrival)
       }
     })
     return stored
@@ -84,20 +94,39 @@ export class CheckInRecorder {
     })
   }
 
-  /** The times of the check-ins that the guest of some arrivals has at their point, from the first arrival to the last. */
-  async #stampsOf(arrivals: readonly Arrival[]): Promise<Set<number>> {
-    const { guest_uid, accesspoint_id } = arrivals[0] as Arrival
-    const times = arrivals.map(({ at }) => at.getTime())
-    const since = new Date(minuteOf(Math.min(...times)) * MINUTE_MS)
-    const before = new Date((minuteOf(Math.max(...times)) + 1) * MINUTE_MS)
-    const query = { guest_uid, accesspoint_id, since, before, page: 1, per_page: MOST }
-    const found = await retried(() => this.#checkIns.list({ ...this.#where(), query }))
-    return new Set(found.map(({ access_stamp }) => access_stamp.getTime()))
+  /**
+   * The times of stored check-ins from the first arrival to the last, of all guests or one, by guest and point. Undefined if these are more pages than
+   * wanted.
+   */
+  async #stampsOf(
+    arrivals: readonly Arrival[],
+    filter: Partial<Pick<Arrival, 'guest_uid' | 'accesspoint_id'>>,
+    mostPages: number,
+  ): Promise<Map<string, number[]> | undefined> {
+    const minutes = arrivals.map(({ at }) => minuteOf(at.getTime()))
+    const since = new Date(Math.min(...minutes) * MINUTE_MS)
+    const before = new Date((Math.max(...minutes) + 1) * MINUTE_MS)
+    const stamps = new Map<string, number[]>()
+    for (let page = 1; page <= mostPages; page++) {
+      const query = { ...filter, since, before, page, per_page: PAGE }
+      const found = await retried(() => this.#checkIns.list({ ...this.#where(), query }))
+      for (const checkIn of found) {
+        const times = stamps.get(keyOf(checkIn)) ?? []
+        stamps.set(keyOf(checkIn), times)
+        times.push(checkIn.access_stamp.getTime())
+      }
+      if (found.length < PAGE) return stamps
+    }
+    return undefined
   }
 
   #where() {
     return { params: { event_id: this.#eventId }, caller: this.#caller }
   }
+}
+
+function keyOf({ guest_uid, accesspoint_id }: Pick<Arrival, 'guest_uid' | 'accesspoint_id'>): string {
+  return `${accesspoint_id} ${guest_uid}`
 }
 
 function minuteOf(time: number): number {

@@ -54,8 +54,10 @@ export function readAttendance(
   const problems: string[] = []
   const point = pointOf(said.point, defaults, problems)
   if (isOut && point && point.direction !== 'out') return { leftOut: 'exits' }
-  const moment = momentOf(said, defaults, problems)
-  const persons = personsOf(said.persons, problems)
+  const headerOf = (field: CheckInField) =>
+    form.headers[columns.findIndex((column) => 'field' in column && column.field === field)] || field
+  const moment = momentOf(said, defaults, problems, headerOf)
+  const persons = personsOf(said.persons, problems, headerOf)
   const person = { email: said.email, name: nameOf(said) }
   if (!said.code && !person.email && !person.name) problems.push('It has no code, e-mail address or name')
   if (problems.length > 0 || !point || !moment) return { problem: problems.join('; ') }
@@ -90,6 +92,7 @@ function momentOf(
   { date, time }: Partial<Record<CheckInField, string>>,
   { rules, at }: RowDefaults,
   problems: string[],
+  headerOf: (field: CheckInField) => string,
 ): Moment | undefined {
   const said = [date, time].filter(Boolean).join(' ')
   if (said === '') {
@@ -98,14 +101,18 @@ function momentOf(
   }
   const moment = readMoment(said, rules)
   if (typeof moment !== 'string') return moment
-  problems.push(moment)
+  problems.push(`${headerOf(time === undefined ? 'date' : 'time')}: ${moment}`)
   return undefined
 }
 
-function personsOf(text: string | undefined, problems: string[]): number | undefined {
+function personsOf(
+  text: string | undefined,
+  problems: string[],
+  headerOf: (field: CheckInField) => string,
+): number | undefined {
   if (text === undefined) return undefined
   const persons = Number(text)
   if (Number.isInteger(persons) && persons >= 1 && persons <= MAX_PERSONS) return persons
-  problems.push(`"${text}" is not a number of persons from 1 to ${MAX_PERSONS}`)
+  problems.push(`${headerOf('persons')}: "${text}" is not a number from 1 to ${MAX_PERSONS}`)
   return undefined
 }

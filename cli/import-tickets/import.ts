@@ -122,6 +122,7 @@ export class TicketRowImport implements RowImport<FieldColumn<TicketField>, Tick
   async planner(
     columns: FieldColumn<TicketField>[],
     form: ListForm,
+    isForMissing: boolean,
   ): Promise<(rows: ListRow[]) => Promise<ImportPlan<TicketRow>>> {
     await this.#event.read()
     this.#sums = { lacking: 0, codeless: 0 }
@@ -149,7 +150,8 @@ export class TicketRowImport implements RowImport<FieldColumn<TicketField>, Tick
           else said.push(identified)
         }
       }
-      await this.#sort(said, gone, references, plan)
+      const known = await this.#sort(said, gone, references, plan)
+      if (!isForMissing) await this.#scans.settle(known, plan)
       plan.bad.sort((a, b) => a.row.line - b.row.line)
       return plan
     }
@@ -232,13 +234,13 @@ export class TicketRowImport implements RowImport<FieldColumn<TicketField>, Tick
     return { row, ticket, _id: guestIdOf(this.#destination.event, this.#system.id, ticket, copy) }
   }
 
-  /** Tells tickets whose guests are there from new ones, and which of their scans are still to be stored. */
+  /** Plans tickets of new guests. Returns those whose guests are there. */
   async #sort(
     said: { row: ListRow; ticket: Ticket; _id: string }[],
     gone: { row: ListRow; code: string }[],
     references: References,
     plan: ImportPlan<TicketRow>,
-  ): Promise<void> {
+  ): Promise<TicketRow[]> {
     const codes = [...said.flatMap(({ ticket }) => ticket.code ?? []), ...gone.map(({ code }) => code)]
     const ids = said.map(({ _id }) => _id)
     const body = { event_id: this.#destination.event, ids, uids: codes }
@@ -265,6 +267,6 @@ export class TicketRowImport implements RowImport<FieldColumn<TicketField>, Tick
       if (ticket.code === undefined) this.#sums.codeless++
       plan.fresh.push(newRow(row, _id, guest.body, this.#scans.admitted(row, guest.body, arrivals, plan)))
     }
-    await this.#scans.settle(known, plan)
+    return known
   }
 }

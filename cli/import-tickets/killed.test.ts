@@ -7,7 +7,7 @@ import { slow } from '@gatehouse/test/rounds.ts'
 import { expect, test } from 'vitest'
 import { makeEvent, run, system, written } from './testing/ticket-event.ts'
 
-const ALL = 3_000
+const ALL = 1_500
 
 function listOf(tickets: number): string {
   const header = 'Order code,Position ID,Status,Product,Attendee name,Ticket secret,Checked in'
@@ -40,7 +40,7 @@ test('killed in the middle and run again, it has brought in each ticket and each
   const again = await run('pretix', paths, { event })
   expect(again.out).toEqual([
     `0 imported, ${ALL} already there, 0 bad`,
-    `0 check-ins imported, ${(ALL / 3).toLocaleString('en')} already there`,
+    `0 check-ins imported, ${ALL / 3} already there`,
   ])
   expect(await countsOf(event)).toEqual([ALL, ALL / 3])
 })

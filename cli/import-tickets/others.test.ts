@@ -24,7 +24,7 @@ describe('Eventbrite', () => {
       1,
       ['2 imported, 0 already there, 1 bad, 2 cancelled', '1 check-in imported, 0 already there'],
     ])
-    expect(err).toContain('line 6: Its status "Levitating" is unknown')
+    expect(err).toContain('line 6: Attendee Status: "Levitating" is unknown')
     const { guests, checkIns, fields, categories } = await contentsOf(event)
     expect([fields, categories]).toEqual([['Are you vegan?'], ['Early bird', 'VIP']])
     expect(guests[0]).toMatchObject({ uid: '10010001', first_name: 'Ida', category: 'VIP' })
@@ -207,7 +207,7 @@ test('a plan says what would come, and writes nothing', async () => {
     'guest category "Regular" would be created',
     'guest field "Diet" would be created',
     'line 3: Code s1 is also in line 2',
-    'line 4: "04/05/2026" may be two days: say with --dates dmy or --dates mdy which one',
+    'line 4: Checked in: "04/05/2026" may be two days: say with --dates dmy or --dates mdy which one',
   ]) {
     expect(err).toContain(line)
   }

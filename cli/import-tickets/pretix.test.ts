@@ -152,6 +152,17 @@ test('vouchers become discount codes for the uses that are left, once', async ()
   expect(await contentsOf(event)).toEqual(before)
 })
 
+test('vouchers that cannot be read are reported by line and column', async () => {
+  const event = await makeEvent()
+  const file =
+    'Voucher code,Valid until,Price effect,Value,Redeemed,Maximum usages\nA,soon,No effect,cheap,often,2\n,,,,,\nB,,No effect,,,1\n'
+  const { code, out, err } = await run('pretix', { 'vouchers.csv': file }, { event })
+  expect([code, out]).toEqual([1, ['1 imported, 0 already there, 1 bad']])
+  expect(err).toContain(
+    'line 2: Redeemed: "often" is not a number of uses; Value: "cheap" is not an amount; Valid until: "soon',
+  )
+})
+
 test('several files go in with guests first, also if they were named last', async () => {
   const event = await makeEvent()
   await makePoint(event, 'Main gate')

@@ -6,7 +6,7 @@ import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
 import { flagOf, foldReference, oneLine } from '@gatehouse/proto/formats/lists/values.ts'
 import { type Moment, readMoment, type TimeRules } from '../import-check-ins/moments.ts'
 import { isCheckedIn, stateOf } from './statuses.ts'
-import { type FieldColumn, type TicketField, valuesOf } from './systems/kinds.ts'
+import { type FieldColumn, headerOf, type TicketField, valuesOf } from './systems/kinds.ts'
 
 /** A ticket of another system, as a row has it. */
 export interface Ticket {
@@ -42,6 +42,12 @@ export interface TicketRules {
   without: ReadonlySet<string>
 }
 
+/** What is wrong with a field. */
+interface FieldProblem {
+  field: TicketField
+  problem: string
+}
+
 const PLAIN = ['first_name', 'last_name', 'email', 'phone_number', 'company_name', 'position'] as const
 const MAX_PARTY_SIZE = 500
 /** The longest name of a field. */
@@ -59,13 +65,18 @@ export function readTicket(
   const said = valuesOf(row.cells, columns)
   const code = codeOf(said.code)
   const category = categoryOf(said)
-  const problems: string[] = []
+  const problems: FieldProblem[] = []
   const leftOut = reasonToLeaveOut(said, category, rules, problems)
   if (leftOut) return { leftOut, code }
   const fields = fieldsOf(said, problems)
   const { arrivals, lacksTime } = arrivalsOf(said, rules, problems)
   const { metadata, answered } = metadataOf(row, columns, form)
-  if (problems.length > 0) return { problem: problems.join('; ') }
+  if (problems.length > 0) {
+    const sentences = problems.map(
+      ({ field, problem }) => `${headerOf(field, row.cells, columns, form.headers)}: ${problem}`,
+    )
+    return { problem: sentences.join('; ') }
+  }
   const { order, number } = said
   return { ticket: { code, order, number, category, fields, metadata, answered, arrivals, lacksTime } }
 }
@@ -88,18 +99,21 @@ function reasonToLeaveOut(
   { status, paid, blocked }: Partial<Record<TicketField, string>>,
   category: string | undefined,
   { unpaid: takesUnpaid, without }: TicketRules,
-  problems: string[],
+  problems: FieldProblem[],
 ): string | undefined {
   if (category !== undefined && without.has(foldReference(category))) return 'of other kinds'
   const state = status === undefined ? 'valid' : stateOf(status)
-  if (state === undefined) problems.push(`Its status "${status}" is unknown: --map says which columns count`)
+  if (state === undefined) problems.push({ field: 'status', problem: `"${status}" is unknown` })
   if (state === 'cancelled') return 'cancelled'
   if (blocked !== undefined && flagOf(blocked) === 'true') return 'blocked'
   const isUnpaid = state === 'unpaid' || (paid !== undefined && flagOf(paid) === 'false')
   return isUnpaid && !takesUnpaid ? 'unpaid' : undefined
 }
 
-function fieldsOf(said: Partial<Record<TicketField, string>>, problems: string[]): Record<string, string | number> {
+function fieldsOf(
+  said: Partial<Record<TicketField, string>>,
+  problems: FieldProblem[],
+): Record<string, string | number> {
   const fields: Record<string, string | number> = { rsvp_status: 'accepted' }
   for (const name of PLAIN) if (said[name] !== undefined) fields[name] = oneLine(said[name])
   const { first_name, last_name, full_name, order, party_size } = said
@@ -109,7 +123,7 @@ function fieldsOf(said: Partial<Record<TicketField, string>>, problems: string[]
   if (order !== undefined) fields.order_uid = oneLine(order)
   const persons = Number(party_size ?? 1)
   if (!Number.isInteger(persons) || persons < 1 || persons > MAX_PARTY_SIZE) {
-    problems.push(`"${party_size}" is not a number of tickets from 1 to ${MAX_PARTY_SIZE}`)
+    problems.push({ field: 'party_size', problem: `"${party_size}" is not a number from 1 to ${MAX_PARTY_SIZE}` })
   } else if (persons > 1) fields.party_size = persons
   return fields
 }
@@ -118,7 +132,7 @@ function fieldsOf(said: Partial<Record<TicketField, string>>, problems: string[]
 function arrivalsOf(
   { checked_in, status }: Partial<Record<TicketField, string>>,
   { times, at }: TicketRules,
-  problems: string[],
+  problems: FieldProblem[],
 ): Pick<Ticket, 'arrivals' | 'lacksTime'> {
   const isMarked = checked_in === undefined ? isCheckedIn(status ?? '') : flagOf(checked_in) === 'true'
   const isUnmarked = checked_in === undefined || ['true', 'false'].includes(flagOf(checked_in))
@@ -129,7 +143,7 @@ function arrivalsOf(
   const arrivals: Moment[] = []
   for (const text of checked_in.split(';')) {
     const moment = readMoment(text, times)
-    if (typeof moment === 'string') problems.push(moment)
+    if (typeof moment === 'string') problems.push({ field: 'checked_in', problem: moment })
     else arrivals.push(moment)
   }
   return { arrivals, lacksTime: false }

@@ -21,6 +21,7 @@ import { retried } from '../retry.ts'
 import {
   type FieldColumn,
   fieldColumns,
+  headerOf,
   knowsHeader,
   type TicketSystem,
   type VoucherField,
@@ -149,12 +150,15 @@ function readVoucher(
   if (text === undefined) return { problem: 'It has no code' }
   const problems: string[] = []
   const warnings: string[] = []
+  const note = (field: VoucherField, problem: string) =>
+    problems.push(`${headerOf(field, row.cells, columns, form.headers)}: ${problem}`)
   const [limit, uses] = [numberOf(most), usesOf(used)]
-  if (most !== undefined && limit === undefined) problems.push(`"${most}" is not a number of uses`)
-  if (used !== undefined && uses === undefined) problems.push(`"${used}" is not a number of uses`)
-  const discount = discountOf(effect, value, warnings, problems)
+  if (most !== undefined && limit === undefined) note('most', `"${most}" is not a number of uses`)
+  if (used !== undefined && uses === undefined) note('used', `"${used}" is not a number of uses`)
+  const discount = discountOf(effect, value, warnings)
+  if (!discount) note('value', `"${value}" is not an amount`)
   const end = until === undefined ? undefined : readMoment(withTime(until), times)
-  if (typeof end === 'string') problems.push(end)
+  if (typeof end === 'string') note('until', end)
   if (problems.length > 0) return { problem: problems.join('; ') }
   const before = uses ? `${uses} used in ${system}` : ''
   const body = {
@@ -168,19 +172,15 @@ function readVoucher(
   return { body: body as CodeBody, warnings }
 }
 
-/** The discount of a voucher. One that sets a price has none here. */
+/** The discount of a voucher; undefined if its value is no amount. One that sets a price has none here. */
 function discountOf(
   effect: string,
   value: string | undefined,
   warnings: string[],
-  problems: string[],
-): { amount: number; percentage_of_total: boolean } {
+): { amount: number; percentage_of_total: boolean } | undefined {
   const none = { amount: 0, percentage_of_total: false }
   const amount = value === undefined ? 0 : amountOf(value)
-  if (Number.isNaN(amount)) {
-    problems.push(`"${value}" is not an amount`)
-    return none
-  }
+  if (Number.isNaN(amount)) return undefined
   if (/%|percent|prozent/i.test(effect)) return { amount: Math.min(1, amount / 100), percentage_of_total: true }
   if (amount > 0 && /\b(set|setze|setzt)\b/i.test(effect)) {
     warnings.push(`sets a price of ${value} there, which a code here cannot: its amount is 0`)

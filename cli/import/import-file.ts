@@ -123,8 +123,9 @@ async function* plansOf<C, G extends ImportableRow>(
   file: ListSource,
   columns: C[],
   stop: AbortSignal,
+  isForMissing = false,
 ): AsyncGenerator<ImportPlan<G>> {
-  const plan = await work.planner(columns, file)
+  const plan = await work.planner(columns, file, isForMissing)
   for await (const rows of inChunks(file.rows(), CHUNK_ROWS)) {
     if (stop.aborted) return
     yield await plan(rows)
@@ -148,7 +149,7 @@ async function makeMissing<C, G extends ImportableRow>(
   stop: AbortSignal,
 ): Promise<void> {
   const missing = new Map<string, Missing>()
-  for await (const plan of plansOf(work, file, columns, stop)) noteMissing(missing, plan)
+  for await (const plan of plansOf(work, file, columns, stop, true)) noteMissing(missing, plan)
   if (missing.size > 0 && !stop.aborted) await work.createMissing([...missing.values()])
 }
 

@@ -61,8 +61,11 @@ export interface RowImport<C, G extends ImportableRow> {
   columnsOf(list: ListSource, overrides: ReadonlyMap<string, string> | undefined): Promise<C[]>
   /** What a column holds, for people. */
   describe(column: C): string
-  /** Returns a function that plans the next chunk of a file; it writes nothing. */
-  planner(columns: C[], form: ListForm): Promise<(rows: ListRow[]) => Promise<ImportPlan<G>>>
+  /**
+   * Returns a function that plans the next chunk of a file; it writes nothing. `isForMissing` if only what is missing is wanted of the plans, so that they
+   * may leave out what costs more.
+   */
+  planner(columns: C[], form: ListForm, isForMissing: boolean): Promise<(rows: ListRow[]) => Promise<ImportPlan<G>>>
   /** Creates missing things; plan again afterwards. */
   createMissing(missing: Missing[]): Promise<void>
   /** Imports rows; calls `onDone` for each. Throws when the system does not answer for a minute. */

@@ -115,3 +115,16 @@ export function valuesOf<F extends string>(
   }
   return values
 }
+
+/** The header of the column that has a row's value of a field. */
+export function headerOf<F extends string>(
+  field: F,
+  cells: readonly string[],
+  columns: readonly FieldColumn<F>[],
+  headers: readonly string[],
+): string {
+  const filled = columns.flatMap((column, index) =>
+    column.field === field && cells[index] ? [{ rank: column.rank, header: headers[index] }] : [],
+  )
+  return filled.sort((a, b) => a.rank - b.rank)[0]?.header || field
+}

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
-import { afterAll, expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { captured } from '../../testing/captured-terminal.ts'
 import { type ImportTicketsOptions, importTickets } from '../command.ts'
 import { eventbrite } from '../systems/eventbrite.ts'
@@ -11,9 +11,6 @@ import { pretix } from '../systems/pretix.ts'
 import { tito } from '../systems/tito.ts'
 
 export const system = await sharedSystem()
-
-const folder = await mkdtemp(join(tmpdir(), 'import-tickets-'))
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const systems = { pretix, eventbrite, 'hi-events': hiEvents, tito }
 
@@ -28,9 +25,10 @@ export async function makePoint(event: string, name = 'Door'): Promise<string> {
   return (await system.api('POST', `events/${event}/accesspoints.json`, { name })).body._id
 }
 
-/** Writes files into a folder of their own. */
+/** Writes files into a folder of the running test. */
 export async function written(files: Record<string, string | Buffer>): Promise<string[]> {
-  const place = await mkdtemp(join(folder, 'files-'))
+  const place = await mkdtemp(join(tmpdir(), 'import-tickets-'))
+  onTestFinished(() => rm(place, { recursive: true, force: true }))
   const paths = Object.keys(files).map((name) => join(place, name))
   for (const [index, text] of Object.values(files).entries()) await writeFile(paths[index] as string, text)
   return paths

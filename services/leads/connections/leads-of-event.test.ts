@@ -2,7 +2,7 @@ import { OwnDatabase } from '@gatehouse/test/harness/own-database.ts'
 import { planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { cases } from '@gatehouse/test/rounds.ts'
+import { cases, deep } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { BY_CREATION, BY_EXHIBITOR, BY_RATING } from './indexes.ts'
@@ -207,5 +207,31 @@ describe('the list of the leads of an event (docs/interface.md 13.14)', async ()
       ['Nobody', 0],
     ])
     expect(await own.read(`exhibitors/${stands.Acme?._id}.json`)).toMatchObject({ lead_count: 2 })
+  })
+})
+
+describe('an event with 100,000 leads', () => {
+  const { db } = new OwnDatabase()
+  const pages = new LeadPages(db)
+
+  test('answers a search for a text that no lead has within the deadline, three at once', deep, async () => {
+    await new LeadStore(db).prepare()
+    const at = (n: number) => new Date(FIRST + n * SECOND)
+    for (let from = 0; from < 100_000; from += 5_000)
+      await db.collection<StoredLead>('leads').insertMany(
+        Array.from({ length: 5_000 }, (_, index): StoredLead => {
+          const n = from + index
+          const ids = { _id: `lead ${n}`, event_id: 'event', exhibitor_id: `stand ${n % 300}`, guest_uid: `uid ${n}` }
+          const texts = { guest_id: `guest ${n}`, author: 'Ann', note: 'Wants to be called in May. '.repeat(5) }
+          return { ...ids, ...texts, rating: 1 + (n % 5), created_at: at(n), updated_at: at(n) }
+        }),
+      )
+    const guest_ids = Array.from({ length: 1_000 }, (_, n) => `nobody ${n}`)
+    const begun = performance.now()
+    const searches = ['zebra', 'quagga', 'okapi'].map((text) =>
+      pages.page('event', { search: { text, guest_ids } }, { page: 1, per_page: 100 }),
+    )
+    expect((await Promise.all(searches)).flat()).toEqual([])
+    expect(performance.now() - begun).toBeLessThan(5_000)
   })
 })
