@@ -2,6 +2,7 @@ import * as checkin from '@gatehouse/checkin/resources'
 import * as guestsService from '@gatehouse/guests/resources'
 import * as hooks from '@gatehouse/hooks/resources'
 import * as leads from '@gatehouse/leads/resources'
+import * as partnersService from '@gatehouse/partners/resources'
 import * as promo from '@gatehouse/promo/resources'
 import { eventDataOf } from '@gatehouse/proto/declaring/event-data.ts'
 import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
@@ -29,8 +30,12 @@ export const links = asking(checkin.links, 'adopt')
 export const signatures = asking(checkin.signatures, 'adopt')
 export const areas = asking(checkin.areas, 'create', 'list')
 export const checkIns = asking(checkin.checkIns, 'adopt', 'batch_create', 'list', 'republish')
-export const connections = asking(leads.connections, 'republish')
-export const promoCodes = asking(promo.promoCodes, 'create', 'list')
+export const connections = asking(leads.connections, 'adopt', 'republish')
+export const exhibitors = asking(leads.exhibitors, 'adopt')
+export const promoCodes = asking(promo.promoCodes, 'adopt', 'create', 'list')
+export const partners = asking(partnersService.partners, 'adopt')
+export const invitationTypes = asking(partnersService.invitationTypes, 'adopt')
+export const partnerCampaigns = asking(partnersService.partnerCampaigns, 'adopt')
 export const apps = asking(leads.apps, 'list', 'register', 'revoke')
 export const webhooks = asking(hooks.webhooks, 'list')
 export const deliveries = asking(hooks.deliveries, 'list', 'replay')
@@ -76,7 +81,11 @@ export const permissions = {
     areas,
     checkIns,
     connections,
+    exhibitors,
     promoCodes,
+    partners,
+    invitationTypes,
+    partnerCampaigns,
     apps,
     webhooks,
     deliveries,

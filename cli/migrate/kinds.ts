@@ -3,14 +3,21 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import type { Resource } from '@gatehouse/proto/declaring/resource.ts'
+import { isObject } from '@gatehouse/proto/formats/json-reader.ts'
 import {
   accesspoints,
   checkIns,
+  connections,
   events,
+  exhibitors,
   guestCategories,
   guestFields,
   guests,
+  invitationTypes,
   links,
+  partnerCampaigns,
+  partners,
+  promoCodes,
   signatures,
 } from '../permissions.ts'
 import { retried } from '../retry.ts'
@@ -45,8 +52,11 @@ export interface Kind {
 /** Things that are taken at once. */
 export const CHUNK = 500
 
-const AdoptedResources = { accesspoints, checkIns, events, guestCategories, guestFields, guests, links, signatures }
-type AdoptedResource = (typeof AdoptedResources)[keyof typeof AdoptedResources]
+const resources = {
+  ...{ accesspoints, checkIns, connections, events, exhibitors, guestCategories, guestFields, guests, invitationTypes },
+  ...{ links, partnerCampaigns, partners, promoCodes, signatures },
+}
+type AdoptedResource = (typeof resources)[keyof typeof resources]
 
 /** Names that must be there, with what stands for one that is missing. */
 const NAMES: Readonly<Record<string, string>> = { title: 'Untitled', name: 'Unnamed' }
@@ -63,8 +73,14 @@ export const kinds: readonly Kind[] = [
   kindOf('guest_categories', guestCategories, listed('guest_categories')),
   kindOf('guest_category_accesspoints', links, linksOf),
   { ...kindOf('guests', guests, guestsOf), counter: 'guest_count' },
+  kindOf('promo_codes', promoCodes, paged('promo_codes')),
   { ...kindOf('access_controls', checkIns, paged('access_controls')), counter: 'check_in_count' },
   { ...kindOf('signatures', signatures, paged('signatures')), counter: 'signature_count' },
+  kindOf('partners', partners, listed('partners')),
+  kindOf('invitation_types', invitationTypes, typesOf),
+  kindOf('partner_campaigns', partnerCampaigns, campaignsOf),
+  kindOf('exhibitors', exhibitors, exhibitorsOf),
+  kindOf('connections', connections, leadsOf),
 ]
 
 function kindOf(name: string, resource: AdoptedResource, read: Kind['read']): Kind {
@@ -112,7 +128,7 @@ function paged(path: string): Kind['read'] {
   return (source, { _id }) => source.pages(`events/${_id}/${path}`)
 }
 
-/** Links are shown for a category, or stand in it. */
+/** Links are shown for a category. */
 async function* linksOf(source: Source, { _id: event_id }: { _id: string }): AsyncGenerator<SourceItem[]> {
   for (const category of await source.readList(`events/${event_id}/guest_categories`)) {
     const guest_category_id = idOf(category)
@@ -139,5 +155,41 @@ async function* guestsOf(source: Source, { _id: event_id }: { _id: string }): As
         return whole ?? guest
       }),
     )
+  }
+}
+
+/** Invitation types, or what partners' campaigns say of them where they are not shown. */
+async function* typesOf(source: Source, event: { _id: string }): AsyncGenerator<SourceItem[]> {
+  const shown = await source.readList(`events/${event._id}/invitation_types`)
+  const ids = new Set(shown.map(idOf))
+  for await (const campaigns of campaignsOf(source, event)) {
+    for (const { invitation_type_id } of campaigns) {
+      if (typeof invitation_type_id !== 'string' || ids.has(invitation_type_id)) continue
+      ids.add(invitation_type_id)
+      shown.push({ _id: invitation_type_id, name: `Invitation ${invitation_type_id}` })
+    }
+  }
+  if (shown.length > 0) yield shown
+}
+
+/** Campaigns stand in their partners. */
+async function* campaignsOf(source: Source, { _id }: { _id: string }): AsyncGenerator<SourceItem[]> {
+  for (const partner of await source.readList(`events/${_id}/partners`)) {
+    const { partner_campaigns } = partner
+    const campaigns = Array.isArray(partner_campaigns) ? partner_campaigns.filter(isObject) : []
+    if (campaigns.length > 0) yield campaigns.map((campaign) => ({ partner_id: idOf(partner), ...campaign }))
+  }
+}
+
+/** Their paths have no prefix. */
+async function* exhibitorsOf(source: Source, { _id }: { _id: string }): AsyncGenerator<SourceItem[]> {
+  yield await source.readList(`/events/${_id}/exhibitors`)
+}
+
+async function* leadsOf(source: Source, { _id }: { _id: string }): AsyncGenerator<SourceItem[]> {
+  for (const exhibitor of await source.readList(`/events/${_id}/exhibitors`)) {
+    const exhibitor_id = idOf(exhibitor)
+    for await (const leads of source.pages(`/events/${_id}/exhibitors/${exhibitor_id}/connections`))
+      yield leads.map((lead) => ({ exhibitor_id, ...lead }))
   }
 }

@@ -15,7 +15,7 @@ const folder = await mkdtemp(join(tmpdir(), 'migrate-'))
 let here: System
 
 beforeAll(async () => {
-  here = await startSystem()
+  here = await startSystem({ with: ['partners', 'leads', 'promo'] })
 })
 afterAll(async () => {
   await here?.stop()
@@ -39,10 +39,11 @@ describe('from another Gatehouse', () => {
   let there: System
   let event: TestEvent
   let door: string
+  let exhibitors: string
   let ids: { ada: string; bob: string }
 
   beforeAll(async () => {
-    there = await startSystem()
+    there = await startSystem({ with: ['partners', 'leads', 'promo'] })
     event = await TestEvent.open(there, { title: 'Gala', start_date: '2027-05-04T18:00:00Z', timezone: 'Europe/Paris' })
     const category = await event.category('VIP')
     door = await event.point('Main entrance')
@@ -70,6 +71,14 @@ describe('from another Gatehouse', () => {
     ids = { ada, bob }
     for (const uid of ['ada', 'ada', 'stranger']) await event.scan(door, uid)
     const points = { width: '100', height: '50', lines: [{ x1: '1', y1: '2', x2: '3', y2: '4', 'stroke-width': '2' }] }
+    await event.make('promo_codes.json', { text: 'early', max_usage: 5, amount: 10 })
+    const partner_id = (await event.make('partners.json', { name: 'Acme', recipients_quota: 5 }))._id
+    const type = (await event.make('invitation_types.json', { name: 'Evening', guest_category_id: category }))._id
+    await event.make(`invitation_types/${type}/partner_campaigns.json`, { partner_id, quota: 5 })
+    const exhibitor = await event.make('exhibitors.json', { name: 'Stand 7', email: 'stand@example.org' })
+    const leads = `devices/${exhibitor.access_token}/connections/batch_create.json`
+    await there.api('POST', leads, [{ guest_uid: 'ada', author: 'Eve' }], { token: '' })
+    exhibitors = `exhibitors/${exhibitor._id}/connections`
     await event.make('signatures.json', { accesspoint_id: door, guest_uid: 'ada', points })
   })
   afterAll(() => there?.stop())
@@ -83,7 +92,7 @@ describe('from another Gatehouse', () => {
       'access_controls',
       'signatures',
     ],
-    'guests',
+    ...['guests', 'promo_codes', 'partners', 'invitation_types', 'exhibitors'],
   ]
   const shown = async (system: System, path: string): Promise<Answer['body']> => {
     const { body } = await system.api('GET', `events/${event.id}/${path}.json?guest_metadata=true`)
@@ -103,7 +112,7 @@ describe('from another Gatehouse', () => {
     )
     expect({ ...own, account_id: '' }).toEqual({ ...other, account_id: '' })
     const withoutLinks = ({ qrcode_url: _, ...item }: Answer['body']) => item
-    for (const path of PATHS) {
+    for (const path of [...PATHS, exhibitors]) {
       const [mine, theirs] = await Promise.all([shown(here, path), shown(there, path)])
       expect([path, mine.map(withoutLinks)]).toEqual([path, theirs.map(withoutLinks)])
     }
@@ -206,6 +215,10 @@ describe('from a system that misbehaves', () => {
         { id: '2'.repeat(24), guest_category_id: 'another', accesspoint_id: DOOR, max_allowed_accesses: 1 },
       ],
     }
+    lists[`events/${EVENT}/promo_codes`] = [{ _id: '3'.repeat(24), text: 'early', max_usage: 3, times_used: 2 }]
+    const campaign = { _id: '4'.repeat(24), invitation_type_id: '5'.repeat(24), quota: 10, nb_email_sent: 4 }
+    const partner = { _id: '6'.repeat(24), name: 'Acme', uid: null, recipients_quota: 5, nb_recipients: 4 }
+    lists[`events/${EVENT}/partners`] = [{ ...partner, partner_campaigns: [campaign] }]
     const answer = (request: IncomingMessage, response: ServerResponse): void => {
       const url = new URL(request.url ?? '', 'http://localhost')
       const path = url.pathname.replace('/api/v1/', '').replace('.json', '')
@@ -270,6 +283,20 @@ describe('from a system that misbehaves', () => {
     expect(source.most()).toBeLessThanOrEqual(3)
   })
 
+  test('uses of discount codes there count here, and e-mails of campaigns', async () => {
+    const use = async (uid: string) => {
+      const guest = { guest_category_id: VIP, uid, last_name: 'Byron', promo_code: 'EARLY' }
+      return (await here.api('POST', `events/${EVENT}/guests.json`, guest)).status
+    }
+    expect([await use('first'), await use('second')]).toEqual([201, 422])
+    const code = await here.api('GET', `events/${EVENT}/promo_codes/${'3'.repeat(24)}.json`)
+    expect(code.body).toMatchObject({ text: 'EARLY', times_used: 3, max_usage: 3 })
+    const { body: partner } = await here.api('GET', `events/${EVENT}/partners/${'6'.repeat(24)}.json`)
+    expect(partner.partner_campaigns).toMatchObject([{ quota: 10, nb_email_sent: 4 }])
+    const type = `events/${EVENT}/invitation_types/${'5'.repeat(24)}.json`
+    expect((await here.api('GET', type)).body).toMatchObject({ name: `Invitation ${'5'.repeat(24)}` })
+  })
+
   test('stopped and killed at any request, it ends the same in the end', async () => {
     const source = await start()
     for (const requests of [1, 9, 120, 320]) {
@@ -279,6 +306,8 @@ describe('from a system that misbehaves', () => {
       clearInterval(watching)
       expect(code).toBe(130)
     }
-    expect(await run(source.url, 'secret', { verify: true })).toMatchObject({ code: 0 })
+    // The guest of the test before, who used a code.
+    const { code, err } = await run(source.url, 'secret', { verify: true })
+    expect([code, err.match(/^guests.*$/gm)]).toEqual([1, [`guests of ${EVENT}: 408 are here, 407 there`]])
   })
 })

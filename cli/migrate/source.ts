@@ -44,7 +44,7 @@ export class Source {
     this.#base = new URL(`${options.url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1/`)
   }
 
-  /** Returns what a path answers; undefined for one that is not there. Throws a sentence that names the path, without the token. */
+  /** Returns what a path answers, below `/api/v1` unless it begins with a slash; undefined for one that is not there. Throws a sentence that names the path, without the token. */
   async read(path: string, query: Record<string, string> = {}): Promise<unknown> {
     return (await this.#ask(path, query))?.body
   }
@@ -79,7 +79,7 @@ export class Source {
 
   async #ask(path: string, query: Record<string, string>): Promise<{ body: unknown; page: string | null } | undefined> {
     const { stop, say } = this.#options
-    const url = new URL(`${path}.json`, this.#base)
+    const url = new URL(path.startsWith('/') ? `../..${path}.json` : `${path}.json`, this.#base)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     const until = performance.now() + PATIENCE_MS
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {

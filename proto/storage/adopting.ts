@@ -24,23 +24,32 @@ export async function adoptEach<I extends object>(
   return body.map((item) => (isRejected(item) ? alsoWrong(item, {}) : (adopted[next++] as Adopted)))
 }
 
-/**
- * Stores documents of another system, or only compares them. `unique` is the field that is unique besides `_id`. What is stored already
- * stays.
- */
-export async function adoptAll<T extends Document & { _id: string }>(
-  collection: Collection<T>,
+interface AdoptionRules<T> {
+  /** Nothing is stored. */
+  compares: boolean
+  /** The field that is unique besides `_id`. */
+  unique?: string
+  /** What is stored beside what is given, and not compared. */
+  aside?: (document: T) => object
+}
+
+/** Stores documents of another system, or only compares them. What is stored already stays. */
+export async function adoptAll<T extends { _id: string }>(
+  collection: Collection<T & Document>,
   documents: T[],
-  compares: boolean,
-  unique = '_id',
+  { compares, unique, aside }: AdoptionRules<T>,
 ): Promise<Adopted[]> {
+  if (documents.length === 0) return []
   if (compares) {
     const ids = documents.map(({ _id }) => _id)
-    const found = await collection.find({ _id: { $in: ids } } as Filter<T>).toArray()
+    const found = await collection.find({ _id: { $in: ids } } as Filter<T & Document>).toArray()
     return compared(documents, found as unknown as T[])
   }
-  const stored = await insertEachOnce(collection, documents)
-  return documents.map((document, index) => outcomeOf(document, stored[index], unique))
+  const whole = documents.map((document) => ({ ...document, ...aside?.(document) }) as T & Document)
+  const stored = await insertEachOnce(collection, whole)
+  return documents.map((document, index) => {
+    return stored[index] === whole[index] ? { outcome: 'stored' } : outcomeOf(document, stored[index], unique)
+  })
 }
 
 /** Compares documents of another system with those that are stored. */
@@ -57,7 +66,6 @@ export function compared<T extends { _id: string }>(
 
 /** What became of a document, of which `stored` has the `_id`; undefined: another one has its unique field. */
 export function outcomeOf(document: object, stored: object | undefined, unique = '_id'): Adopted {
-  if (stored === document) return { outcome: 'stored' }
   if (!stored) return { errors: { [unique]: TAKEN } }
   if (ownerOf(stored) !== ownerOf(document)) return { errors: { _id: TAKEN } }
   const fields = Object.entries(document).flatMap(([name, value]) => {

@@ -49,7 +49,7 @@ export class AccesspointStore {
 
   /** Stores check-in points of another system. */
   async adopt(accesspoints: StoredAccesspoint[], compares: boolean): Promise<Adopted[]> {
-    return adoptAll(this.#accesspoints, accesspoints, compares)
+    return adoptAll(this.#accesspoints, accesspoints, { compares })
   }
 
   /** Oldest first. */

@@ -44,7 +44,7 @@ export class LinkStore {
 
   /** Stores links of another system. */
   async adopt(links: Link[], compares: boolean): Promise<Adopted[]> {
-    return adoptAll(this.#links, links, compares, 'accesspoint_id')
+    return adoptAll(this.#links, links, { compares, unique: 'accesspoint_id' })
   }
 
   async get(event_id: string, _id: string): Promise<Link | null> {

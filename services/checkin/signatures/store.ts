@@ -58,7 +58,7 @@ export class SignatureStore {
 
   /** Stores signatures of another system. */
   async adopt(signatures: GuestSignature[], compares: boolean): Promise<Adopted[]> {
-    return adoptAll(this.#signatures, signatures.map(withSize), compares)
+    return adoptAll(this.#signatures, signatures.map(withSize), { compares })
   }
 
   /** Highest access stamp first, of all points or of some, with as many drawings as one answer may hold. */

@@ -94,7 +94,7 @@ export class EventStore {
 
   /** Stores events of another system. */
   async adopt(events: StoredEvent[], compares: boolean): Promise<Adopted[]> {
-    return adoptAll(this.#events, events, compares)
+    return adoptAll(this.#events, events, { compares })
   }
 
   async update(_id: string, changes: Partial<StoredEvent>): Promise<StoredEvent | null> {

@@ -111,7 +111,7 @@ export class GuestCategoryStore {
 
   /** Stores categories of another system. */
   async adopt(categories: StoredCategory[], compares: boolean): Promise<Adopted[]> {
-    return adoptAll(this.#categories, categories, compares)
+    return adoptAll(this.#categories, categories, { compares })
   }
 
   async update(event_id: string, _id: string, changes: Partial<StoredCategory>): Promise<StoredCategory | null> {

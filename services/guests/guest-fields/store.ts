@@ -60,7 +60,7 @@ export class GuestFieldStore {
 
   /** Stores fields of another system. */
   async adopt(fields: GuestField[], compares: boolean): Promise<Adopted[]> {
-    return adoptAll(this.#fields, fields, compares, 'key')
+    return adoptAll(this.#fields, fields, { compares, unique: 'key' })
   }
 
   /** The changed field; null if there is none, undefined if the new key is taken. */

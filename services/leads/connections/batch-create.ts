@@ -12,7 +12,7 @@ import { leadId, type StoredLead, shownLead } from './store.ts'
 
 type BatchCreate = typeof connections.actions.batch_create
 
-const NO_GUEST = { guest_uid: [messageOf('unknown_reference', { thing: 'a guest', owner: 'event' })] }
+export const NO_GUEST = { guest_uid: [messageOf('unknown_reference', { thing: 'a guest', owner: 'event' })] }
 /** The longest submission; one that takes longer does no harm, since a lead is stored only once. */
 const MAX_MS = 10_000
 
@@ -71,7 +71,11 @@ async function submit(
 }
 
 /** The `_id` of each guest of an event, by uid; unknown uids are missing. */
-async function guestIds({ guestClient }: Dependencies, event_id: string, uids: string[]): Promise<Map<string, string>> {
+export async function guestIds(
+  { guestClient }: Dependencies,
+  event_id: string,
+  uids: string[],
+): Promise<Map<string, string>> {
   const resolved = await inChunks([...new Set(uids)], (chunk) =>
     guestClient.resolve({ body: { event_id, uids: chunk } }),
   )

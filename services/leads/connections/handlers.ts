@@ -2,6 +2,7 @@ import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.t
 import { republishCreated, requireAnHour } from '@gatehouse/proto/events/republishing.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { adopt } from './adopt.ts'
 import { batch_create } from './batch-create.ts'
 import { change } from './change.ts'
 import { list } from './list.ts'
@@ -18,6 +19,7 @@ export function connectionHandlers(dependencies: Dependencies): Handlers<typeof 
       of_event,
       read: async ({ leads }, { params: { event_id, id } }) => shownLead(found((await leads.find(event_id, [id]))[0])),
       batch_create,
+      adopt,
       own,
       change,
       async republish({ leads, outbox }, { body: { event_id, since, until } }) {

@@ -1,3 +1,4 @@
+import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   datetime,
   freeObject,
@@ -153,6 +154,12 @@ export const connections = resource('leads.connections', 'connection', {
     summary: 'One lead',
     reply: listedLead,
   },
+  adopt: adoption('connection', {
+    ...fields,
+    exhibitor_id: identifier(),
+    comments,
+    ...judgement,
+  }),
   batch_create: {
     route: 'POST devices/:access_token/connections/batch_create',
     also: ['devices/connections/batch_create'],

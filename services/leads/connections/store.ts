@@ -1,5 +1,6 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import type { OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
+import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
 import { changeOne, laterThan } from '@gatehouse/proto/storage/documents.ts'
 import { insertEachOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
@@ -87,6 +88,11 @@ export class LeadStore {
     const which = { _id, event_id, revision: revision ?? { $exists: false } } as Filter<StoredLead>
     const set = { ...changes, revision: (revision ?? 0) + 1, updated_at: laterThan(updated_at) }
     return changeOne(this.#leads, which, { $set: set })
+  }
+
+  /** Stores leads of another system, or compares them. */
+  async adopt(leads: StoredLead[], compares: boolean): Promise<Adopted[]> {
+    return adoptAll(this.#leads, leads, { compares })
   }
 
   /** Stores leads of one exhibitor, each of another guest, unless they are there already. Returns all of them by `_id`, as they are stored. */

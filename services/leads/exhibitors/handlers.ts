@@ -1,4 +1,5 @@
 import { type Call, type Handlers, handlersOf, type Output } from '@gatehouse/proto/declaring/resource.ts'
+import { adoptEach } from '@gatehouse/proto/storage/adopting.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -34,6 +35,14 @@ export function exhibitorHandlers(dependencies: Dependencies): Handlers<typeof e
         const rolled = exhibitors.rollToken(params.event_id, params.id, hashOfToken(access_token))
         return { ...found(await rolled), access_token }
       },
+      adopt: ({ exhibitors }, { query: { event_id, compares }, body }) =>
+        adoptEach(body, (items) => {
+          const hashes = new Map(
+            items.map(({ _id, access_token = newToken('gh_exhibitor_') }) => [_id, hashOfToken(access_token)]),
+          )
+          const given = items.map(({ access_token: _, ...item }) => ({ ...item, event_id }))
+          return exhibitors.adopt(given, hashes, compares)
+        }),
       create_code,
       exchange,
       async authenticate({ exhibitors }, { body: { hashes } }) {

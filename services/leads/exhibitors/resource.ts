@@ -1,3 +1,4 @@
+import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   datetime,
   flag,
@@ -5,6 +6,7 @@ import {
   identifier,
   integer,
   list,
+  maybe,
   optionalEmail,
   record,
   subset,
@@ -146,6 +148,10 @@ export const exhibitors = resource('leads.exhibitors', 'exhibitor', {
     reply: stand,
     status: 201,
   },
+  adopt: adoption('exhibitor', {
+    ...fields,
+    access_token: maybe(text({ description: 'With which its devices go on; one that nobody has otherwise' })),
+  }),
   authenticate: {
     summary: 'Whether each access token, given by its SHA-256 (hex), is that of an exhibitor; in the order asked',
     reads: true,

@@ -1,3 +1,4 @@
+import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
 import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db, Filter } from 'mongodb'
@@ -83,6 +84,13 @@ export class ExhibitorStore {
     if (await unlessTaken(this.#exhibitors.insertOne(exhibitor))) return exhibitor
     const { event_id, _id, token_hash } = exhibitor
     return this.update(event_id, _id, { token_hash })
+  }
+
+  /** Stores exhibitors of another system, or compares them; `hashes` are those of their tokens, by `_id`. */
+  async adopt(exhibitors: Exhibitor[], hashes: ReadonlyMap<string, string>, compares: boolean): Promise<Adopted[]> {
+    const aside = ({ _id }: Exhibitor) => ({ token_hash: hashes.get(_id), deleted: false })
+    const collection = this.#exhibitors as unknown as Collection<Exhibitor>
+    return adoptAll<Exhibitor>(collection, exhibitors, { compares, unique: 'access_token', aside })
   }
 
   /** The changed exhibitor; null if there is none. */

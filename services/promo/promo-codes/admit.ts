@@ -13,7 +13,12 @@ export async function admit(
 ): Promise<Output<Admit>> {
   const code = await store.findByText(event_id, text)
   if (!code) return { refusal: messageOf('unknown_reference', { thing: 'a discount code', owner: 'event' }) }
-  return { refusal: refusalOf(code, new Date()), promo_code: code }
+  return { refusal: refusalOf(code, new Date()), promo_code: { ...code, max_usage: leftHere(code) } }
+}
+
+/** How many guests may hold the code here: uses elsewhere count too. */
+function leftHere({ max_usage, uses_elsewhere = 0 }: StoredPromoCode): number {
+  return max_usage < 0 ? max_usage : Math.max(0, max_usage - uses_elsewhere)
 }
 
 /** Why a code cannot be used at a time, regardless of its uses; null if it can. */

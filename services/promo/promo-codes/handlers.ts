@@ -1,6 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
+import { adoptEach } from '@gatehouse/proto/storage/adopting.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import { guests } from '../permissions.ts'
 import { admit } from './admit.ts'
@@ -10,6 +11,7 @@ import type { promoCodes } from './resource.ts'
 import type { PromoCodeStore } from './store.ts'
 import { update } from './update.ts'
 import { countUses, countUsesOfOne } from './uses.ts'
+import { withShownText } from './validation.ts'
 
 /** Returns the handlers of discount codes. The guests service counts their uses, since guests hold them. */
 export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typeof promoCodes> {
@@ -24,6 +26,15 @@ export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typ
         const deleted = found(await codes.store.delete(params.event_id, params.id))
         return () => countUsesOfOne(codes, deleted)
       },
+      adopt: ({ store }, { query: { event_id, compares }, body }) =>
+        adoptEach(body, (items) => {
+          const codes = items.map(({ times_used, ...item }) => ({
+            ...withShownText(item),
+            event_id,
+            uses_elsewhere: times_used,
+          }))
+          return store.adopt(codes, compares)
+        }),
       admit,
     },
     { store, guestClient: clientOf(bus, guests) },

@@ -1,3 +1,4 @@
+import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   datetime,
   decimal,
@@ -91,6 +92,7 @@ export const promoCodes = resource('promo.promo_codes', 'promo_code', {
     reply: promoCode,
     status: 204,
   },
+  adopt: adoption('promo_code', { ...fields, times_used: integer({ default: 0, minimum: 0 }) }),
   admit: {
     summary: 'Whether guests may use the code with this text now, and how many, regardless of the uses so far',
     reads: true,

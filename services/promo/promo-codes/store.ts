@@ -1,3 +1,4 @@
+import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
 import { changeOne, deleteOne, laterThan } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
@@ -9,6 +10,8 @@ import { textKey } from './text.ts'
 export interface StoredPromoCode extends Omit<PromoCode, 'times_used'> {
   /** Unique in the event (text.ts). */
   text_key: string
+  /** How often it was used in the system that it comes from: those guests do not hold it here. */
+  uses_elsewhere?: number
   /** Counts changes, so that a change applies only to the code as it was validated. */
   revision: number
 }
@@ -55,6 +58,16 @@ export class PromoCodeStore {
   /** Stores a new code. Returns it, or the one that an earlier try stored, or undefined if the text is taken. */
   async insert(code: NewPromoCode): Promise<StoredPromoCode | undefined> {
     return unlessTaken(insertOnce(this.#codes, { ...code, revision: 0, ...derived(code) }))
+  }
+
+  /** Stores codes of another system, or compares them. */
+  async adopt(codes: NewPromoCode[], compares: boolean): Promise<Adopted[]> {
+    const aside = (code: NewPromoCode) => ({ revision: 0, ...derived(code) })
+    return adoptAll<NewPromoCode>(this.#codes as unknown as Collection<NewPromoCode>, codes, {
+      compares,
+      unique: 'text',
+      aside,
+    })
   }
 
   /** Changes a code as it was read. Null if it has changed since or is gone, undefined if the new text is taken. */

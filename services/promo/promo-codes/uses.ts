@@ -9,7 +9,7 @@ export async function countUses({ guestClient }: Dependencies, codes: StoredProm
   const promo_code_ids = codes.map(({ _id }) => _id)
   const uses = await guestClient.promo_uses({ body: { promo_code_ids } })
   const timesUsed = new Map(uses.map(({ promo_code_id, times_used }) => [promo_code_id, times_used]))
-  return codes.map((code) => ({ ...code, times_used: timesUsed.get(code._id) ?? 0 }))
+  return codes.map((code) => ({ ...code, times_used: (timesUsed.get(code._id) ?? 0) + (code.uses_elsewhere ?? 0) }))
 }
 
 /** Returns a code with `times_used`. */

@@ -1,5 +1,6 @@
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { adopt } from './adopt.ts'
 import { create } from './create.ts'
 import { deleteCampaign } from './delete.ts'
 import { list } from './list.ts'
@@ -9,5 +10,5 @@ import { resume } from './resume.ts'
 
 /** Returns the handlers of partner campaigns. */
 export function partnerCampaignHandlers(dependencies: Dependencies): Handlers<typeof partnerCampaigns> {
-  return handlersOf({ list, read, create, resume, delete: deleteCampaign }, dependencies)
+  return handlersOf({ list, read, create, adopt, resume, delete: deleteCampaign }, dependencies)
 }

@@ -1,3 +1,4 @@
+import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   datetime,
   freeObject,
@@ -93,6 +94,13 @@ export const partnerCampaigns = resource('partners.partner_campaigns', 'partner_
     reply: partnerCampaign,
     status: 201,
   },
+  adopt: adoption('partner_campaign', {
+    partner_id: identifier(),
+    invitation_type_id: identifier(),
+    quota: shownQuota,
+    ...code,
+    reply_to: optionalText(),
+  }),
   resume: {
     route: 'POST events/:event_id/invitation_types/:invitation_type_id/partner_campaigns/:id/resume',
     summary: 'Let a campaign that has paused itself send again; bounces and complaints count from zero again',

@@ -1,3 +1,4 @@
+import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
 import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
@@ -40,6 +41,13 @@ export interface StoredCampaign extends PartnerCampaign {
   judged_from?: { sent: number; bounced: number; complained: number }
   resumed?: number
 }
+
+/** What is taken over of a campaign of another system. */
+export type AdoptedCampaign = Pick<
+  StoredCampaign,
+  | ('_id' | 'event_id' | 'partner_id' | 'invitation_type_id' | 'quota' | 'reply_to' | 'created_at' | 'updated_at')
+  | Exclude<keyof MadeCode, 'platform_promo_code_id'>
+>
 
 /** The fields of a campaign before it has a discount code and has sent e-mails. */
 export const nothingYet = {
@@ -147,6 +155,23 @@ export class PartnerCampaignStore {
     if (await unlessTaken(untilDecided(() => this.#campaigns.insertOne(campaign)))) return campaign
     const own = await this.#campaigns.findOne({ _id, event_id })
     return own ?? this.#campaigns.findOne({ event_id, invitation_type_id, partner_id, gone: false })
+  }
+
+  /** Stores campaigns of another system, or compares them. `names` are those of their partners, by `_id`. */
+  async adopt(campaigns: AdoptedCampaign[], names: ReadonlyMap<string, string>, compares: boolean): Promise<Adopted[]> {
+    const aside = ({ partner_id }: AdoptedCampaign) => {
+      const { platform_promo_code_id, from_mailer, metadata, nb_email_sent, paused_at, pause_reason } = nothingYet
+      const nothing = { platform_promo_code_id, from_mailer, metadata, nb_email_sent, paused_at, pause_reason }
+      return {
+        ...nothing,
+        sort_name: sortName(names.get(partner_id) ?? ''),
+        name_version: 0,
+        settled: true,
+        gone: false,
+      }
+    }
+    const collection = this.#campaigns as unknown as Collection<AdoptedCampaign>
+    return adoptAll<AdoptedCampaign>(collection, campaigns, { compares, unique: 'partner_id', aside })
   }
 
   /** Makes a campaign visible. Null if it is visible or deleted already. */

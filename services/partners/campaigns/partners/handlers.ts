@@ -1,6 +1,7 @@
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { adopt } from './adopt.ts'
 import { create } from './create.ts'
 import { deletePartner } from './delete.ts'
 import type { partners as resource } from './resource.ts'
@@ -22,6 +23,7 @@ export function partnerHandlers(dependencies: Dependencies): Handlers<typeof res
       },
       create,
       update,
+      adopt,
       delete: deletePartner,
     },
     dependencies,

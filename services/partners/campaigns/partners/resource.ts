@@ -1,3 +1,4 @@
+import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   datetime,
   decimal,
@@ -33,6 +34,11 @@ const counters = {
   spammed_recipients: integer({ minimum: 0 }),
   unsubscribed_recipients: integer({ minimum: 0 }),
 }
+
+/** Where another system may show only some of them. */
+const countersOrNone = Object.fromEntries(
+  Object.entries(counters).map(([name, counter]) => [name, { ...counter, default: 0 }]),
+) as object as typeof counters
 
 const share = (): ReturnType<typeof decimal> => decimal({ description: 'Of the recipients e-mailed, 0 to 1' })
 
@@ -98,6 +104,13 @@ export const partners = resource('partners.partners', 'partner', {
     reply: partner,
     status: 204,
   },
+  adopt: adoption('partner', {
+    ...fields,
+    ...countersOrNone,
+    partner_campaigns: list(record({ _id: identifier(), nb_email_sent: integer({ default: 0 }) }), 'partner_campaign', {
+      default: [],
+    }),
+  }),
   delete: {
     route: 'DELETE events/:event_id/partners/:id',
     summary: 'Delete a partner with its campaigns and their access tokens; their discount codes are disabled',

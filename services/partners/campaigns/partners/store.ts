@@ -1,3 +1,4 @@
+import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
 import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
@@ -77,6 +78,20 @@ export class PartnerStore {
     const { _id, uid } = partner
     const stored = { ...partner, addresses: addressesOf(_id, uid), name_version: 0, deleted: false }
     return insertOnce(this.#partners, stored)
+  }
+
+  /** Stores partners of another system, or compares them. */
+  async adopt(partners: (NewPartner & PartnerUsage)[], compares: boolean): Promise<Adopted[]> {
+    const given = partners.map(({ reserved: _, usage: __, ...partner }) => partner)
+    const usages = new Map(partners.map(({ _id, reserved, usage }) => [_id, { reserved, usage }]))
+    const aside = ({ _id, uid }: NewPartner) => {
+      return { ...usages.get(_id), addresses: addressesOf(_id, uid), name_version: 0, deleted: false }
+    }
+    return adoptAll<NewPartner>(this.#partners as unknown as Collection<NewPartner>, given, {
+      compares,
+      unique: 'name',
+      aside,
+    })
   }
 
   /** The changed partner, unsettled if it was renamed; null if there is none. Throws a duplicate of NAMES or ADDRESSES. */

@@ -18,7 +18,8 @@ import type {
 /** A partner's place in the database. */
 export type PartnerKey = Pick<StoredPartner, '_id' | 'event_id'>
 
-const NO_USAGE: Usage = { reserved: 0, unknown_recipients: 0, ...noneYet }
+/** Of a campaign that has sent nothing. */
+export const NO_USAGE: Usage = { reserved: 0, unknown_recipients: 0, ...noneYet }
 const NOTES = 'notes.at_1'
 /** Reservations that may come between, near the end of a quota, before something else must be wrong. */
 const TRIES = 500

@@ -1,4 +1,5 @@
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
+import { adoptEach } from '@gatehouse/proto/storage/adopting.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { copy } from './copy.ts'
@@ -20,6 +21,13 @@ export function invitationTypeHandlers(dependencies: Dependencies): Handlers<typ
       update,
       delete: deleteType,
       copy,
+      adopt: ({ types }, { query: { event_id, compares }, body }) =>
+        adoptEach(body, (items) =>
+          types.adopt(
+            items.map((item) => ({ ...item, event_id })),
+            compares,
+          ),
+        ),
       remind,
     },
     dependencies,

@@ -1,3 +1,4 @@
+import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   datetime,
   flag,
@@ -64,6 +65,7 @@ export const invitationTypes = resource('partners.invitation_types', 'invitation
     summary: 'One invitation type',
     reply: invitationType,
   },
+  adopt: adoption('invitation_type', fields),
   preview: {
     route: 'GET events/:event_id/invitation_types/:id/preview',
     summary:

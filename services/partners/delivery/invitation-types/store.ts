@@ -1,3 +1,4 @@
+import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
 import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertEachOnce, insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
@@ -43,6 +44,11 @@ export class InvitationTypeStore {
   /** Stores a new type. Returns it, or the one that an earlier try stored. */
   async insert(type: InvitationType): Promise<InvitationType> {
     return insertOnce(this.#types, type)
+  }
+
+  /** Stores types of another system, or compares them. */
+  async adopt(types: InvitationType[], compares: boolean): Promise<Adopted[]> {
+    return adoptAll(this.#types, types, { compares })
   }
 
   /** Stores new types, of which an earlier try may have stored some. */
