@@ -11,6 +11,9 @@ export const refusals = ['unreadable', 'other_event', 'other_account', 'unfinish
 /** Why a document of an archive is not stored. */
 export type Refusal = (typeof refusals)[number]
 
+/** How long one page of an archive may take: so long a caller waits for a process that was killed, before it asks another one. */
+const PAGE_MS = 10_000
+
 const event = { account_id: identifier(), event_id: identifier() }
 const documents = text({
   verbatim: true,
@@ -33,7 +36,7 @@ export function eventDataOf(service: string) {
     contents: {
       summary: 'The collections that hold data of events, which of them an archive has, and how much each holds of one',
       reads: true,
-      longestMs: LONGEST_MS,
+      longestMs: PAGE_MS,
       body: record(event),
       reply: list(
         record({
@@ -49,7 +52,7 @@ export function eventDataOf(service: string) {
       summary:
         'A page of the documents of a collection for an archive; `next` is null after the last one. Ask again later if one is `unfinished`',
       reads: true,
-      longestMs: LONGEST_MS,
+      longestMs: PAGE_MS,
       body: record({ ...event, collection: text(), after: optionalText({ maxLength: 4_000 }) }),
       reply: record({
         documents,
@@ -61,7 +64,7 @@ export function eventDataOf(service: string) {
     put: {
       summary:
         'Stores documents of an archive with their ids, for another account if need be; the same again changes nothing. If any is refused by its content, none is stored',
-      longestMs: LONGEST_MS,
+      longestMs: PAGE_MS,
       maxBytes: MAX_PAGE,
       body: record({ ...event, from_account_id: identifier(), collection: text(), documents }),
       reply: record({
@@ -74,7 +77,7 @@ export function eventDataOf(service: string) {
     },
     finish: {
       summary: 'Makes known what an archive has brought, after the last `put`. May be repeated',
-      longestMs: LONGEST_MS,
+      longestMs: PAGE_MS,
       body: record(event),
       reply: record({ is_done: flag() }),
     },
