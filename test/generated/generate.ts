@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -77,6 +78,7 @@ async function node(...args: string[]): Promise<void> {
 
 /** The path of a file of a package, which need not export it. */
 function installed(path: string): string {
-  const places = [join(here, 'node_modules', path), join(root, 'node_modules', path)]
+  // It may be of the workspace or of the root, as npm decides.
+  const places = (createRequire(import.meta.url).resolve.paths(path) ?? []).map((place) => join(place, path))
   return places.find((each) => existsSync(each)) ?? path
 }

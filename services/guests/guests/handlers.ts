@@ -39,8 +39,10 @@ export function guestHandlers(dependencies: Dependencies): Handlers<typeof guest
         ids: await lookups.knownIds(event_id, ids),
         uids: await lookups.knownUids(event_id, uids),
       }),
-      found: async ({ guests }, { body: { event_id, search } }) =>
-        (await guests.page(event_id, { search: readSearch(search) }, { page: 1, per_page: FOUND }, false)).each('_id'),
+      async found({ guests }, { body: { event_id, search } }) {
+        const page = { page: 1, per_page: FOUND }
+        return { ids: (await guests.page(event_id, { search: readSearch(search) }, page, false)).each('_id') }
+      },
       async audience({ lookups }, { body: { event_id, guest_category_ids, rsvp_status, checked_in, after } }) {
         const categories = guest_category_ids.length > 0 ? guest_category_ids : undefined
         const { guests, next } = await lookups.audience(event_id, { categories, rsvp_status, checked_in }, after)

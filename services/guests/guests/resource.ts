@@ -357,7 +357,7 @@ export const guests = resource('guests.guests', 'guest', {
     summary: 'The `_id`s of the guests whom a search finds, as that of the list does; the first 1,000',
     reads: true,
     body: record({ event_id: identifier(), search: text({ maxLength: 500 }) }),
-    reply: list(identifier(), 'id'),
+    reply: record({ ids: list(identifier(), 'id') }),
   },
   promo_uses: {
     summary: 'How many guests hold each of these discount codes; codes that no guest holds are left out',

@@ -14,7 +14,9 @@ export async function of_event(
   const { exhibitors, leadPages, guestClient } = dependencies
   const { page, per_page, search, ...filter } = query
   const text = search?.trim()
-  const searched = text ? { text, guest_ids: await guestClient.found({ body: { event_id, search: text } }) } : undefined
+  const searched = text
+    ? { text, guest_ids: (await guestClient.found({ body: { event_id, search: text } })).ids }
+    : undefined
   const leads = await leadPages.page(event_id, { ...filter, search: searched }, { page, per_page })
   if (format !== 'csv') return leads.map(shownLead)
   const names = new Map((await exhibitors.ofEvent(event_id)).map(({ _id, name }) => [_id, name]))
