@@ -5,6 +5,7 @@ export const guideNames = [
   'first-check-in',
   'formats',
   'typescript',
+  'generators',
   'batches-and-retries',
   'devices',
   'errors',
@@ -17,6 +18,8 @@ export const guideNames = [
   'moving',
   'moving-call-by-call',
   'moving-limits',
+  'moving-tickets',
+  'moving-away',
 ]
 
 /** The guides as Markdown, each with its heading. */
