@@ -813,7 +813,8 @@ describe('the scanner in a browser', () => {
     proxy.cut()
     await phone.lost()
     await phone.scan('party')
-    expect(await phone.look(), 'one is left: nothing to ask').toBe('unconfirmed')
+    // One is left: there is nothing to ask.
+    await expect.poll(() => phone.look()).toBe('unconfirmed')
     proxy.mend()
     await phone.found()
     await phone.sent()

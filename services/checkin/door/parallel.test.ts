@@ -1,3 +1,4 @@
+// @module-tag slow
 import { setTimeout as sleep } from 'node:timers/promises'
 import { retried } from '@gatehouse/test/harness/retried.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'

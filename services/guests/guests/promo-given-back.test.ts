@@ -1,3 +1,4 @@
+// @module-tag slow
 import { setTimeout as pause } from 'node:timers/promises'
 import { promoCodes } from '@gatehouse/promo/resources'
 import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { promoCodes } from '@gatehouse/promo/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Body } from '@gatehouse/proto/declaring/resource.ts'

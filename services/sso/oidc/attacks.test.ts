@@ -1,3 +1,4 @@
+// @module-tag slow
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { PASSWORD, pkce, SsoSite } from '@gatehouse/test/harness/sso-site.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { createSign, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
