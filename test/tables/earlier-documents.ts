@@ -54,13 +54,17 @@ export async function storeEarlierOnes(
   await using client = await new MongoClient(inject('mongodbUrl')).connect()
   const { collection: name, within, having, address } = PLACES[many] ?? { collection: many }
   const collection = client.db(`${namespace}_${service}`).collection<Stored>(name)
-  const ofPath = Object.entries(path).map(([field, value]) => ({ [field]: { $in: [value, null] } }))
   const owned = { $or: [{ account_id }, { event_id }, { _id: account_id }] }
   const ofKind = having ? [{ [having]: { $exists: true } }] : []
   const ofAddress = address
     ? [{ address: (await world.refer(address, { account_id } as TestAccount)).toLowerCase() }]
     : []
-  const holder = await collection.findOne({ $and: [owned, ...ofPath, ...ofKind, ...ofAddress] } as object)
+  const find = (ofPath: object[]) => collection.findOne({ $and: [owned, ...ofPath, ...ofKind, ...ofAddress] } as object)
+  const fields = Object.entries(path)
+  // One of the path, before one that does not say where it is: a registration is no invitation of a campaign.
+  const holder =
+    (await find(fields.map(([field, value]) => ({ [field]: value })))) ??
+    (await find(fields.map(([field, value]) => ({ [field]: { $in: [value, null] } }))))
   const document = within ? (holder?.[within] as Stored[] | undefined)?.[0] : holder
   if (!document) throw new Error(`${service} has nothing of ${many} in ${name}: see PLACES of ${import.meta.filename}`)
   const unique = (await collection.indexes()).flatMap((index) => (index.unique ? [Object.keys(index.key)] : []))
