@@ -1,12 +1,20 @@
-import { availableParallelism } from 'node:os'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { aloneFiles, isDeep } from './test/rounds.ts'
+import { aloneFiles, isDeep, lastFiles } from './test/rounds.ts'
 
 // Workers and the processes that they start inherit both.
 // `npm test` makes the same choices in each run, so that nothing in it depends on chance; deep runs differ.
 process.env.TEST_SEED ??= isDeep ? String(Date.now() % 1_000_000) : '1'
 process.env.NODE_COMPILE_CACHE ??= `${import.meta.dirname}/node_modules/.cache/gatehouse`
+
+// The local database writes here what services ask of it (test/mongodb). Started by root it runs as another user.
+const commands = mkdtempSync(join(tmpdir(), 'gatehouse-commands-'))
+chmodSync(commands, 0o1777)
+process.once('exit', () => rmSync(commands, { recursive: true, force: true }))
+process.env.MONGOD_COMMANDS = commands
 
 /** A deep test kills its processes a hundred times, and a drill of several minutes is made by a hook. */
 const TIMEOUT_MS = isDeep ? 1_800_000 : 600_000
@@ -59,7 +67,7 @@ export default defineConfig({
           name: 'rules',
           globalSetup: './test/global-setup.ts',
           include: ['**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...aloneFiles],
+          exclude: [...configDefaults.exclude, ...aloneFiles, ...lastFiles],
           // The modules of the product are read once by each worker instead of once by each file, which saves a fifth of the CPU time.
           isolate: false,
           // Files wait for their servers, and for time to pass, but each further worker reads the modules and makes its system's collections, for 12 CPU seconds.
@@ -77,6 +85,7 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
         },
       },
+      { extends: true, test: { name: 'last', include: lastFiles, sequence: { groupOrder: 3 } } },
     ],
   },
 })

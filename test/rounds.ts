@@ -20,6 +20,9 @@ export const aloneFiles = [
   'test/memory.test.ts',
 ]
 
+/** These look at what the others have done. */
+export const lastFiles = ['test/mongodb/commands.test.ts']
+
 /** The seed of all random choices of a run, which prints it; `TEST_SEED` repeats a run. */
 export const seed = Number(process.env.TEST_SEED)
 

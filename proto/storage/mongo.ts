@@ -22,6 +22,9 @@ const SOCKET_TIMEOUT_MS = 10_000
 /** The gateway waits for a health check for one second. */
 const PING_TIMEOUT_MS = 3_000
 
+/** MongoDB keeps what is in it over its versions, and refuses a strict client all else. */
+const STABLE_API = { version: '1', strict: true, deprecationErrors: true } as const
+
 /** The limit for reads of a whole event: the store stops just before the socket timeout, instead of working on in vain. */
 export const WHILE_AWAITED = { maxTimeMS: SOCKET_TIMEOUT_MS - 1_000 }
 
@@ -44,7 +47,12 @@ export interface Store {
  * takes writes as long as it takes; others do not. Throws one sentence, without credentials, for a wrong address or wrong credentials.
  */
 export async function openStore(url: string, namespace: string, service: string, log?: Log): Promise<Store> {
-  const common = { appName: `${namespace}-${service}`, connectTimeoutMS: 3_000, serverSelectionTimeoutMS: 3_000 }
+  const common = {
+    appName: `${namespace}-${service}`,
+    connectTimeoutMS: 3_000,
+    serverSelectionTimeoutMS: 3_000,
+    serverApi: STABLE_API,
+  }
   const client = mongoClient(url, {
     ...common,
     maxPoolSize: 16,
@@ -113,6 +121,16 @@ export async function expireAfterDays(db: Db, collection: string, field: string,
 function ifThereIsNone(error: unknown): Document[] {
   if (error instanceof MongoServerError && error.code === NAMESPACE_NOT_FOUND) return []
   throw error
+}
+
+/** The different values of a field in the matching documents. MongoDB's `distinct` is not in its stable API. */
+export async function distinctValues<T extends Document, F extends keyof T & string>(
+  collection: Collection<T>,
+  field: F,
+  filter: Filter<T>,
+): Promise<T[F][]> {
+  const groups = collection.aggregate<{ _id: T[F] }>([{ $match: filter }, { $group: { _id: `$${field}` } }])
+  return (await groups.toArray()).map(({ _id }) => _id)
 }
 
 /** The error code of a write that a unique index refused. */

@@ -14,11 +14,18 @@ export const CODES = {
   cursorNotFound: { code: 43, codeName: 'CursorNotFound' },
   maxTime: { code: 50, codeName: 'MaxTimeMSExpired' },
   commandNotFound: { code: 59, codeName: 'CommandNotFound' },
+  invalidOptions: { code: 72, codeName: 'InvalidOptions' },
   writeConflict: { code: 112, codeName: 'WriteConflict' },
+  apiVersion: { code: 322, codeName: 'APIVersionError' },
+  apiStrict: { code: 323, codeName: 'APIStrictError' },
   mechanismUnavailable: { code: 334, codeName: 'MechanismUnavailable' },
   tooLarge: { code: 10334, codeName: 'BSONObjectTooLarge' },
   duplicateKey: { code: 11000, codeName: 'DuplicateKey' },
+  tooManySortFields: { code: 13103, codeName: 'Location13103' },
   diskFull: { code: 14031, codeName: 'OutOfDiskSpace' },
+  unknownField: { code: 40415, codeName: 'IDLUnknownField' },
+  negative: { code: 51024, codeName: 'Location51024' },
+  emptyProjection: { code: 51272, codeName: 'Location51272' },
 } as const satisfies Record<string, MongoErrorCode>
 
 /**

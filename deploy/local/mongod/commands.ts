@@ -5,10 +5,12 @@ import { type Authentication, MECHANISM } from './authentication.ts'
 import { fieldOf, fieldsOf, numberOf, withoutField } from './bson-fields.ts'
 import { CODES, unpackCode } from './codes.ts'
 import type { Cursors } from './cursors.ts'
+import { checkDocumentedUse } from './documented-uses.ts'
 import { duplicateOf, indexBehind } from './duplicates.ts'
 import { bsonOf, type ColumnText, CommandError, type Engine } from './engine.ts'
 import { explain } from './explain.ts'
 import { type Command, MAX_MESSAGE_BYTES } from './messages.ts'
+import { checkStableApi } from './stable-api.ts'
 import { write } from './writes.ts'
 
 /** The context of commands. */
@@ -19,6 +21,8 @@ export interface Context {
   /** That of the client's connection. */
   connectionId: number
   connections: () => number
+  /** Told of each command, before it is checked. */
+  record: (command: Command) => void
 }
 
 type CommandReply = Document | Buffer
@@ -34,6 +38,9 @@ const PROCESS_ID = new ObjectId()
 export async function answer(command: Command, context: Context): Promise<Buffer> {
   try {
     context.authentication.check(command)
+    context.record(command)
+    checkStableApi(command)
+    checkDocumentedUse(command)
     const handler = HANDLERS[command.name]
     if (!handler) throw new CommandError(CODES.commandNotFound, `no such command: '${command.name}'`)
     const reply = await handler(command, context)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Command, numberFrom, runCommand } from '@gatehouse/proto/process/command.ts'
 import { Accounts, type User } from './authentication.ts'
+import { shapeRecorder } from './command-shapes.ts'
 import { serve } from './server.ts'
 import { poolSessions } from './session-pool.ts'
 
@@ -13,12 +14,13 @@ const {
   PGHOST = '',
   PGPORT = '5432',
   MONGOD_SESSION_POOL,
+  MONGOD_COMMANDS,
 } = process.env
 
 const command = new Command('node deploy/local/mongod/main.ts')
   .description(
     "Gatehouse's MongoDB-protocol server on DocumentDB/PostgreSQL, not MongoDB. Who may sign in stands in MONGOD_USER and MONGOD_PASSWORD, " +
-      'both needed; MONGOD_USERS has those who may use one database each, as JSON: [{"user","password","database"}]. The usual PG* variables say where the PostgreSQL with the documentdb extension is. MONGOD_SESSION_POOL, if set, is the folder of the socket at which DocumentDB finds sessions of the PostgreSQL at PGHOST, a folder too.',
+      'both needed; MONGOD_USERS has those who may use one database each, as JSON: [{"user","password","database"}]. The usual PG* variables say where the PostgreSQL with the documentdb extension is. MONGOD_SESSION_POOL, if set, is the folder of the socket at which DocumentDB finds sessions of the PostgreSQL at PGHOST, a folder too. MONGOD_COMMANDS, if set, is the folder into which the shapes of the commands of strict clients are written.',
   )
   .option(
     '--host <address>',
@@ -48,6 +50,7 @@ const server = await serve({
   sessions,
   statementTimeoutMs: 60_000,
   cursorIdleMs: 600_000,
+  record: MONGOD_COMMANDS ? shapeRecorder(MONGOD_COMMANDS) : undefined,
   accounts: await Accounts.of([
     ...(JSON.parse(MONGOD_USERS) as User[]),
     { user: MONGOD_USER, password: MONGOD_PASSWORD },

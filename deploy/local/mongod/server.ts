@@ -17,6 +17,8 @@ export interface ServerOptions extends Pick<EngineOptions, 'sessions' | 'stateme
   accounts: Accounts
   /** Unused cursors expire after this. */
   cursorIdleMs: number
+  /** Told of each command; for the record of what a run asks. */
+  record?: ((command: Command) => void) | undefined
   log: (message: string, fields: Record<string, unknown>) => void
 }
 
@@ -67,11 +69,9 @@ export async function serve(options: ServerOptions): Promise<MongodServer> {
     socket.on('error', () => {})
     lastConnection++
     const authentication = new Authentication(options.accounts)
-    attend(
-      socket,
-      { engine, cursors, authentication, connectionId: lastConnection, connections: () => sockets.size },
-      log,
-    )
+    const { record = () => {} } = options
+    const connections = () => sockets.size
+    attend(socket, { engine, cursors, authentication, connectionId: lastConnection, connections, record }, log)
   })
   await once(server, 'listening')
   port = (server.address() as AddressInfo).port

@@ -108,7 +108,7 @@ async function withMongoErrors(
 }
 
 /** The documents (or updates, or deletes) of a batch, from the body or its section. */
-function documentsOf({ body, sequences }: Command, list: string): Buffer[] {
+export function documentsOf({ body, sequences }: Command, list: string): Buffer[] {
   const sequence = sequences.get(list)
   if (sequence) {
     const documents: Buffer[] = []

@@ -57,10 +57,11 @@ export class EventStore {
 
   async prepare(): Promise<void> {
     await this.#events.createIndex({ account_id: 1, created_at: -1, _id: -1 }, { name: BY_ACCOUNT })
-    await this.#events.createIndex({ 'copying.since': 1 }, { sparse: true })
-    await this.#events.createIndex({ 'deleting.due': 1 }, { sparse: true })
-    const partialFilterExpression = { personal_data_days: { $exists: true } }
-    await this.#events.createIndex({ personal_data_days: 1 }, { name: WITH_RETENTION, partialFilterExpression })
+    const having = (field: string, name: string) =>
+      this.#events.createIndex({ [field]: 1 }, { name, partialFilterExpression: { [field]: { $exists: true } } })
+    await having('copying.since', 'copying')
+    await having('deleting.due', 'deleting')
+    await having('personal_data_days', WITH_RETENTION)
   }
 
   /** Newest creation first; with `_id`, that event only. */

@@ -1,6 +1,6 @@
 import type { EventType } from '@gatehouse/proto/events/domain-events.ts'
 import { changeOne } from '@gatehouse/proto/storage/documents.ts'
-import { DUPLICATE_KEY, expireAfterDays, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
+import { DUPLICATE_KEY, distinctValues, expireAfterDays, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db } from 'mongodb'
 import type { TEST } from './resource.ts'
@@ -108,7 +108,7 @@ export class DeliveryStore {
 
   /** The webhooks that have due deliveries. */
   async dueWebhooks(): Promise<string[]> {
-    return this.#deliveries.distinct('webhook_id', { state: 'pending', due_at: { $lte: new Date() } })
+    return distinctValues(this.#deliveries, 'webhook_id', { state: 'pending', due_at: { $lte: new Date() } })
   }
 
   /**

@@ -1,5 +1,4 @@
 // @module-tag slow
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,67 +7,11 @@ import { join } from 'node:path'
 import { ApnsServer } from '@gatehouse/test/harness/apns-server.ts'
 import { makeCertificate } from '@gatehouse/test/harness/certificates.ts'
 import { ISSUER, makePassCertificates, PASS_TYPE } from '@gatehouse/test/harness/pass-certificates.ts'
-import { filesOfPass } from '@gatehouse/test/harness/pass-files.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-
-/** A phone that holds the pass of a guest. */
-class Phone {
-  readonly device = randomBytes(16).toString('hex')
-  readonly token = randomBytes(32).toString('hex')
-  readonly #url: string
-  readonly #secret: string
-  readonly #guest: string
-
-  constructor(pass: { webServiceURL: string; authenticationToken: string; serialNumber: string }) {
-    this.#url = `${pass.webServiceURL}/v1`
-    this.#secret = pass.authenticationToken
-    this.#guest = pass.serialNumber
-  }
-
-  async ask(method: string, path: string, body?: string, secret = this.#secret, headers: object = {}) {
-    const authorization = `ApplePass ${secret}`
-    return fetch(`${this.#url}/${path}`, {
-      method,
-      headers: { authorization, ...headers },
-      ...(body !== undefined && { body }),
-    })
-  }
-
-  async register(body = JSON.stringify({ pushToken: this.token }), secret = this.#secret, type = PASS_TYPE) {
-    return (await this.ask('POST', this.#registration(type), body, secret)).status
-  }
-
-  async unregister(secret = this.#secret): Promise<number> {
-    return (await this.ask('DELETE', this.#registration(), undefined, secret)).status
-  }
-
-  /** Which passes changed since a tag; undefined if none did. */
-  async changed(since?: string): Promise<{ serialNumbers: string[]; lastUpdated: string } | undefined> {
-    const query = since === undefined ? '' : `?passesUpdatedSince=${since}`
-    const answer = await this.ask('GET', `devices/${this.device}/registrations/${PASS_TYPE}${query}`)
-    return answer.status === 204
-      ? undefined
-      : ((await answer.json()) as { serialNumbers: string[]; lastUpdated: string })
-  }
-
-  async latest(headers: Record<string, string> = {}) {
-    const answer = await this.ask('GET', `passes/${PASS_TYPE}/${this.#guest}`, undefined, this.#secret, headers)
-    if (answer.status !== 200) return { status: answer.status, pass: undefined, modified: '' }
-    const files = await filesOfPass(Buffer.from(await answer.arrayBuffer()))
-    return {
-      status: answer.status,
-      pass: JSON.parse(String(files['pass.json'])),
-      modified: answer.headers.get('last-modified') ?? '',
-    }
-  }
-
-  #registration(type = PASS_TYPE): string {
-    return `devices/${this.device}/registrations/${type}/${this.#guest}`
-  }
-}
+import { nameOn, Phone } from '../../testing/phone.ts'
 
 describe('passes on phones', () => {
   let folder: string
@@ -119,13 +62,8 @@ describe('passes on phones', () => {
 
   async function phoneOf(first_name = 'Ada'): Promise<{ phone: Phone; guest: string }> {
     const guest = await event.guest(category, crypto.randomUUID(), { first_name })
-    const { apple_url } = await event.read(`guests/${guest}/wallet.json`)
-    const files = await filesOfPass(Buffer.from(await (await fetch(apple_url)).arrayBuffer()))
-    return { phone: new Phone(JSON.parse(String(files['pass.json']))), guest }
+    return { phone: await Phone.of(event, guest), guest }
   }
-
-  const nameOn = (pass: { eventTicket: { auxiliaryFields: { key: string; value: string }[] } }): string | undefined =>
-    pass.eventTicket.auxiliaryFields?.find(({ key }) => key === 'guest')?.value
 
   test('a phone registers with the token of the pass alone, and a second time it is known', async () => {
     const { phone } = await phoneOf()

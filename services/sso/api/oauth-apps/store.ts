@@ -1,6 +1,6 @@
 import { changeOne, deleteOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
-import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
+import { distinctValues, insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import { accountCache } from '../../account-cache.ts'
 import { coalescedFinder, type FindOne } from '../../coalesced-reads.ts'
@@ -80,7 +80,7 @@ export class OauthAppStore {
 
   /** The accounts with an app that has a redirect URI of this origin. */
   async accountsAt(origin: string): Promise<string[]> {
-    return this.#apps.distinct('account_id', { origins: origin })
+    return distinctValues(this.#apps, 'account_id', { origins: origin })
   }
 
   /** Newest first. */
