@@ -29,6 +29,8 @@ const abouts: Record<string, string> = {
   'mail events': 'What came back about e-mails, as a mail server of your own reports it.',
   mailings: 'What the organizer writes to guests.',
   'own campaigns': 'The campaign of a partner access token, as its partner sees it.',
+  'page links':
+    'Links to the page on which a partner invites in one campaign. A link is shown once, when it is made, and works until it expires or the links are renewed.',
   'partner access tokens': 'Tokens with which partners send invitations of one campaign.',
   'partner campaigns': 'Each attaches a partner to an invitation type, with a quota of e-mails.',
   'partner invitations':

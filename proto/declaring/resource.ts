@@ -291,6 +291,8 @@ export interface Call<A extends Action = Action> {
   format: string
   /** Absent for a request of another service. */
   caller: Caller | undefined
+  /** Who does an administrative act: the name of the token, or of the staff member. */
+  actor: string | undefined
   idempotency_key: string | undefined
   /** The same for each time the gateway sends this request ({@link Action.recognisesRequests}). */
   request_id: string | undefined

@@ -148,6 +148,7 @@ class Responder {
       part: action.parts && (meta.part ?? { file: randomId() }),
       format: meta.format ?? 'json',
       caller: meta.caller,
+      actor: meta.actor?.name,
       idempotency_key: meta.idempotency_key,
       request_id: meta.request_id,
       traceparent: meta.traceparent,

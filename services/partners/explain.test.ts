@@ -115,7 +115,8 @@ describe('each list of the partners service is served by an index', () => {
     const event_id = number % 2 === 0 ? 'event' : 'other'
     const [_id, name] = [`partner-${number}`, `Partner ${number}`]
     const fields = { name, uid: `uid-${number}`, recipients_quota: -1, disable_emails: false }
-    await partners.insert({ _id, ...fields, ...noneYet, event_id, ...stamps })
+    const contact = { email: null, locale: null }
+    await partners.insert({ _id, ...fields, ...contact, ...noneYet, event_id, ...stamps })
     const campaign: StoredCampaign = {
       _id: `campaign-${number}`,
       event_id,

@@ -1,7 +1,8 @@
 import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { Db } from 'mongodb'
+import { personalTokens } from './campaigns/partner-access-tokens/store.ts'
 import { personalCampaigns } from './campaigns/partner-campaigns/resource.ts'
-import { partnerTexts } from './campaigns/partners/resource.ts'
+import { partnerTexts, personalPartners } from './campaigns/partners/resource.ts'
 import { blockedRecipientTexts, personalBlockedRecipients } from './delivery/blocked-recipients/resource.ts'
 import { personalFormerRecipients } from './delivery/former-recipients/store.ts'
 import { invitationTypeTexts } from './delivery/invitation-types/resource.ts'
@@ -22,6 +23,8 @@ export function partnersPersonalDataHandlers(db: Db) {
       personalFormerRecipients,
       personalBlockedRecipients,
       personalCampaigns,
+      personalPartners,
+      personalTokens,
       personalDeliveries,
     ],
     {
@@ -41,6 +44,7 @@ export function partnersPersonalDataHandlers(db: Db) {
         }),
       },
       [personalCampaigns.name]: { further: () => ({ $set: { updated_at: new Date() } }) },
+      [personalPartners.name]: { further: () => ({ $set: { updated_at: new Date() } }) },
     },
     [invitationTexts, blockedRecipientTexts, invitationTypeTexts, partnerTexts, mailingTexts, deliveryTexts],
   )

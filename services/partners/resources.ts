@@ -1,6 +1,7 @@
 import { eventDataOf } from '@gatehouse/proto/declaring/event-data.ts'
 import { personalDataOf } from '@gatehouse/proto/declaring/personal-data.ts'
 
+export { pageLinks } from './campaigns/page-links/resource.ts'
 export { partnerAccessTokens } from './campaigns/partner-access-tokens/resource.ts'
 export { partnerCampaigns } from './campaigns/partner-campaigns/resource.ts'
 export { partners } from './campaigns/partners/resource.ts'

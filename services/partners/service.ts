@@ -2,6 +2,7 @@ import * as guestTopics from '@gatehouse/guests/topics'
 import { handlersOf } from '@gatehouse/proto/declaring/resource.ts'
 import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { type ServiceContext, startService } from '@gatehouse/proto/serving/service.ts'
+import { pageLinkHandlers } from './campaigns/page-links/handlers.ts'
 import { partnerAccessTokenHandlers } from './campaigns/partner-access-tokens/handlers.ts'
 import { partnerCampaignHandlers } from './campaigns/partner-campaigns/handlers.ts'
 import { startSweeping } from './campaigns/partner-campaigns/reconciliation.ts'
@@ -71,6 +72,7 @@ function serveAll({ serve, store }: ServiceContext, dependencies: Dependencies):
   serve(resources.partners, partnerHandlers(dependencies))
   serve(resources.partnerCampaigns, partnerCampaignHandlers(dependencies))
   serve(resources.partnerAccessTokens, partnerAccessTokenHandlers(dependencies))
+  serve(resources.pageLinks, pageLinkHandlers(dependencies))
   serve(resources.ownCampaigns, ownCampaignHandlers(dependencies))
   serve(resources.invitationTypes, invitationTypeHandlers(dependencies))
   serve(resources.partnerInvitations, invitationHandlers(dependencies))

@@ -141,6 +141,11 @@ POST   | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns       
 POST   | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns/:id/resume                 | admin        |                            |                          |                                  | 200       | partner_campaign                 | partner_campaign
 DELETE | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns/:id                        | admin        |                            |                          |                                  | 200 empty | partner_campaign                 | partner_campaign
 
+GET    | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns/:campaign/page_link        | admin        |                            |                          |                                  | 200       | page_link                        | page_link
+POST   | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns/:campaign/page_link        | admin        |                            |                          |                                  | 201       | page_link                        | new_page_link
+POST   | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns/:campaign/page_link/renew  | admin        |                            |                          |                                  | 200       | page_link                        | new_page_link
+POST   | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns/:campaign/page_link/send   | admin        | page_link                  | page_link_recipient      |                                  | 200       | page_link                        | page_link
+
 GET    | /api/v1/[events/]:event/partners/:uid/partner_campaigns/:campaign/partner_access_tokens?whole_list | admin        |                            |                          |                                  | 200       | partner_access_tokens[]          | partner_access_token
 POST   | /api/v1/[events/]:event/partners/:uid/partner_campaigns/:campaign/partner_access_tokens     | admin        | partner_access_token       | new_partner_access_token |                                  | 201       | partner_access_token             | shown_partner_access_token
 DELETE | /api/v1/[events/]:event/partners/:uid/partner_campaigns/:campaign/partner_access_tokens/:id | admin        |                            |                          |                                  | 204       | partner_access_token             | partner_access_token
@@ -365,7 +370,8 @@ export const shapes: Readonly<Record<string, string>> = {
     is_enabled:boolean=true start_date:date? end_date:date? timezone:string=UTC`,
   promo_code: `${ids} +promo_code_input times_used:integer searchable_keywords[]:string ${ofEvent}`,
 
-  partner_input: 'name:string uid:string? recipients_quota:integer=-1 disable_emails:boolean=false',
+  partner_input:
+    'name:string uid:string? recipients_quota:integer=-1 disable_emails:boolean=false email:string? locale:string?',
   partner: `${ids} +partner_input nb_email_sent:integer nb_recipients:integer nb_recipients_email_sent:integer
     blacklisted_recipients:integer bounced_recipients:integer rejected_recipients:integer spammed_recipients:integer
     unsubscribed_recipients:integer blacklisted_percentage:float bounced_percentage:float rejected_percentage:float
@@ -394,6 +400,11 @@ export const shapes: Readonly<Record<string, string>> = {
     metadata:object nb_email_sent:integer reply_to:string? paused_at:date? pause_reason:string? ${times}`,
   new_partner_access_token: 'expires_at:date?',
   partner_access_token: `${ids} partner_id:string partner_campaign_id:string expires_at:date created_at:date`,
+  page_link: `partner_id:string partner_campaign_id:string link_count:integer created_at:date? created_by:string? expires_at:date? sent_at:date?
+    sent_to:string? opened_at:date?`,
+  new_page_link: `partner_id:string partner_campaign_id:string link_count:integer created_at:date? created_by:string? expires_at:date sent_at:date?
+    sent_to:string? opened_at:date? page_url:string qr_code:string`,
+  page_link_recipient: 'email?:string',
   shown_partner_access_token: '+partner_access_token token:string page_url:string',
 
   partner_invitations: '+page_of_500 state:invitation_state registration_state:pending|approved|rejected',

@@ -190,19 +190,6 @@ describe('the desk of an organizer', () => {
     await page.frameLocator('iframe').getByText('Dear Ada,').waitFor()
   })
 
-  test('the page of a campaign gives the partner a link, which opens its page', async () => {
-    const { event } = await eventWithAda()
-    const partner_id = (await event.make('partners.json', { name: 'Royal Society', recipients_quota: 20 }))._id
-    const gala = (await event.make('invitation_types.json', { name: 'Gala' }))._id
-    const campaigns = `invitation_types/${gala}/partner_campaigns`
-    const { _id } = await event.make(`${campaigns}.json`, { partner_id, quota: 10 })
-    const page = await browser.open(`events/${event.id}/${campaigns}/${_id}`)
-    await page.getByRole('button', { name: 'New link for the partner' }).click()
-    const link = await page.locator('code.secret').innerText()
-    expect((await page.goto(link))?.status()).toBe(200)
-    await page.getByText('Royal Society').first().waitFor()
-  })
-
   test('the organizer invites without a partner, and reminds those who have not answered', async () => {
     const { event } = await eventWithAda()
     const gala = (await event.make('invitation_types.json', { name: 'Gala' }))._id

@@ -16,6 +16,7 @@ const ACTIONS = [
   ...['guests.personal_documents', 'checkin.accesspoints', 'checkin.areas', 'checkin.access_controls'],
   ...['checkin.guest_category_accesspoints', 'badges.badge_templates', 'badges.files', 'partners.mailings'],
   ...['partners.invitation_types', 'partners.partners', 'partners.partner_campaigns', 'partners.registrations'],
+  ...['partners.page_links'],
   ...['partners.qr_code_mails', 'promo.promo_codes', 'leads.exhibitors', 'sso.devices', 'sso.staff_members'],
   ...['sso.tokens', 'sso.contacts', 'sso.accounts', 'hooks.webhooks'],
 ]

@@ -26,6 +26,7 @@ const OWN_VERBS: Readonly<Record<string, string>> = {
   'partners.registrations.update': 'decide',
   'partners.invitation_decisions.decide': 'decide',
   'partners.test_sends.send': 'test',
+  'partners.page_links.renew': 'renew_link',
   'sso.invitations.create': 'send',
 }
 /** What stands for a token where nobody's token did it. */

@@ -12,6 +12,8 @@ export const mailings = resource('/api/v1/events/{event_id}/mailings.json', {
   columns: ['name', 'subject', 'nb_recipients', 'nb_email_sent', 'started_at', 'paused_at'],
   fields: ['name', 'subject', 'message', 'sender_name', 'send_at', 'ongoing', 'closes_at'],
   facts: ['pause_reason', 'nb_recipients', 'nb_email_sent', 'bounced_recipients', 'unsubscribed_recipients'],
+  // Nothing has been sent of a draft.
+  tells: ({ started_at, pause_reason }, fact) => (fact === 'pause_reason' ? pause_reason : started_at) !== null,
   Status: MailingStatus,
   Editor: MailingEditor,
   Beside: MailingDetails,

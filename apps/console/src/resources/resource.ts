@@ -90,6 +90,8 @@ interface Extras {
   titles: Partial<Record<string, TextKey>>
   /** What shows the values of fields that are no plain values. */
   cells: Partial<Record<string, ComponentType<CellProps>>>
+  /** Whether a fact of an item is shown; each one unless given. */
+  tells?: (item: Item, fact: string) => boolean
   /** The word for deleting an item; null where its page has a way of its own. */
   deletion: TextKey | null
   /** Whether deleting is offered for an item; for each unless given. */
@@ -99,7 +101,7 @@ interface Extras {
   /** What an item is made and changed by, in place of the usual form. */
   Editor?: ComponentType<EditorProps>
   /** Says what an item is called, where its fields do not. */
-  Heading?: ComponentType<{ item: Item }>
+  Heading?: ComponentType<ItemProps>
   /** Says in words how far an item is, below its heading. */
   Status?: ComponentType<{ item: Item }>
   /** Shows more of an item, below its form. */

@@ -4,6 +4,7 @@ import { checkIns } from '../check-ins/resource.ts'
 import { devices } from '../devices/resource.ts'
 import { exhibitors, leads } from '../leads/resource.ts'
 import { mailings } from '../mailings/resource.ts'
+import { partnerCampaigns, partners } from '../partners/resource.ts'
 import { lazily } from '../view/lazily.tsx'
 import { EventTypes } from '../webhooks/event-types.tsx'
 import { type ConsoleResource, type EditorProps, type ItemProps, resource } from './resource.ts'
@@ -153,11 +154,7 @@ export const resources: readonly ConsoleResource[] = [
     ],
     facts: ['times_used'],
   }),
-  resource('/api/v1/events/{event_id}/partners.json', {
-    columns: ['name', 'recipients_quota', 'nb_recipients', 'nb_email_sent', 'bounced_recipients'],
-    fields: ['name', 'uid', 'recipients_quota', 'disable_emails'],
-    facts: ['nb_recipients', 'nb_email_sent', 'bounced_recipients'],
-  }),
+  partners,
   mailings,
   resource('/api/v1/events/{event_id}/invitation_types.json', {
     columns: ['name', 'guest_category_id', 'subject'],
@@ -174,30 +171,7 @@ export const resources: readonly ConsoleResource[] = [
       },
     ],
   }),
-  resource('/api/v1/events/{event_id}/invitation_types/{invitation_type_id}/partner_campaigns.json', {
-    columns: ['partner_id', 'quota', 'nb_email_sent', 'platform_promo_code_text', 'paused_at', 'pause_reason'],
-    fields: [
-      'partner_id',
-      'quota',
-      'platform_promo_code_text',
-      'platform_promo_code_amount',
-      'platform_promo_code_percentage_of_total',
-      'platform_promo_code_max_usage',
-    ],
-    once: 'page_url',
-    actions: [
-      {
-        label: 'partner_link',
-        path: '/api/v1/events/{event_id}/partners/{partner_id}/partner_campaigns/{partner_campaign_id}/partner_access_tokens.json',
-        body: {},
-      },
-      {
-        label: 'resume',
-        path: '/api/v1/events/{event_id}/invitation_types/{invitation_type_id}/partner_campaigns/{id}/resume.json',
-        offered: ({ paused_at }) => paused_at !== null,
-      },
-    ],
-  }),
+  partnerCampaigns,
   exhibitors,
   leads,
   resource('/api/v1/webhooks.json', {

@@ -62,7 +62,9 @@ export function ItemPage({ resource, params }: Props) {
   if (!item || !names) return <Skeleton />
   const fields = declaredFields(resource, true)
   const mayChange = mayMake(resource.changes)
-  const facts = [...resource.facts, ...(mayChange ? [] : Object.keys(fields))]
+  const { tells = () => true } = resource
+  const told = resource.facts.filter((fact) => tells(item, fact))
+  const facts = [...told, ...(mayChange ? [] : Object.keys(fields))]
   const { More, Beside, Status, Heading } = resource
   const onDone = (done?: Item): void => {
     if (!done) return leaveFor(...segments)
@@ -71,7 +73,7 @@ export function ItemPage({ resource, params }: Props) {
   }
   return (
     <>
-      <Head title={Heading ? <Heading item={item} /> : nameOf(item)}>
+      <Head title={Heading ? <Heading params={params} item={item} /> : nameOf(item)}>
         {mayChange && (
           <div class="tools">
             <ItemActions {...{ resource, params, item, onDone }} offers="actions" />

@@ -1,35 +1,21 @@
 import { invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
-import type { Call, Output } from '@gatehouse/proto/declaring/resource.ts'
-import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
+import type { Call } from '@gatehouse/proto/declaring/resource.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { StoredCampaign } from '../partner-campaigns/store.ts'
+import { type IssuedToken, issueToken } from './issue.ts'
 import type { partnerAccessTokens } from './resource.ts'
-
-const VALID_MS = 90 * 86_400_000
 
 type Create = (typeof partnerAccessTokens)['actions']['create']
 
 /** Issues an access token for a campaign. */
 export async function create(
   dependencies: Dependencies,
-  { params, body, newId }: Call<Create>,
-): Promise<Output<Create>> {
-  const { tokens, sessions } = dependencies
+  { params, body: { expires_at }, actor, newId }: Call<Create>,
+): Promise<IssuedToken> {
   const campaign = await campaignAt(dependencies, params)
-  const created_at = new Date()
-  const expires_at = body.expires_at ?? new Date(created_at.getTime() + VALID_MS)
-  if (expires_at <= created_at) throw invalid({ expires_at: [messageOf('not_in_future')] })
-  const token = newToken('gh_partner_')
-  const { event_id, partner_id, _id: partner_campaign_id } = campaign
-  const stored = { _id: newId(), event_id, partner_id, partner_campaign_id, expires_at, created_at }
-  await tokens.put({ ...stored, hash: hashOfToken(token) })
-  // The campaign, and its tokens, may have been deleted before this token was stored.
-  await campaignAt(dependencies, params).catch(async (error) => {
-    await tokens.delete(event_id, partner_campaign_id, stored._id)
-    throw error
-  })
-  return { ...stored, token, page_url: sessions.linkOf(token) }
+  if (expires_at && expires_at <= new Date()) throw invalid({ expires_at: [messageOf('not_in_future')] })
+  return issueToken(dependencies, campaign, { _id: newId(), created_by: actor, expires_at })
 }
 
 /** Returns the campaign at a path. Throws `not_found` if it is not that partner's. */

@@ -3,6 +3,7 @@ import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.t
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { campaignAt, create } from './create.ts'
+import { isCurrent } from './issue.ts'
 import type { partnerAccessTokens } from './resource.ts'
 
 /** Returns the handlers of partner access tokens. */
@@ -19,7 +20,7 @@ export function partnerAccessTokenHandlers(dependencies: Dependencies): Handlers
         const token = await all.tokens.findByHash(body.hash)
         // The tokens of a deleted campaign may exist a moment longer.
         const campaign = token && (await unlessRefused(campaignAt(all, token), 'not_found'))
-        return campaign ? { token } : {}
+        return campaign && isCurrent(token, campaign) ? { token } : {}
       },
       authenticate: async ({ tokens }, { body: { hashes } }) => {
         const known = await tokens.knownHashes(hashes)

@@ -11,13 +11,16 @@ import {
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
-const token = record({
+/** What a partner access token shows. */
+export const tokenFields = {
   _id: identifier(),
   partner_id: identifier(),
   partner_campaign_id: identifier(),
   expires_at: datetime(),
   created_at: datetime(),
-})
+}
+
+const token = record(tokenFields)
 
 /** A partner access token as it goes out, without its secret. */
 export type PartnerAccessToken = Static<typeof token>

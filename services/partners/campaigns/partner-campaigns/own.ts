@@ -45,7 +45,8 @@ async function ownPartner(dependencies: Dependencies, event_id: string): Promise
   if (known) return known
   const { organizer, title } = await eventTerms(dependencies, event_id)
   const name = (organizer || title).trim()
-  const terms = { uid: null, recipients_quota: NO_LIMIT, disable_emails: false, ...noneYet, event_id }
+  const fields = { uid: null, recipients_quota: NO_LIMIT, disable_emails: false, email: null, locale: null }
+  const terms = { ...fields, ...noneYet, event_id }
   for (let number = 1; number <= NAMES_TRIED; number++) {
     try {
       const made = { _id, name: number === 1 ? name : `${name} (${number})`, ...terms, ...newTimes() }

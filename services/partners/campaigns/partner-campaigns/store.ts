@@ -40,6 +40,8 @@ export interface StoredCampaign extends PartnerCampaign {
   /** What had been sent and had come back when it was last resumed, and how often it was: it is judged by what came since. */
   judged_from?: { sent: number; bounced: number; complained: number }
   resumed?: number
+  /** How often the links to its page were renewed; tokens of earlier generations are revoked. */
+  link_generation?: number
 }
 
 /** What is taken over of a campaign of another system. */
@@ -181,6 +183,11 @@ export class PartnerCampaignStore {
       { _id, event_id, settled: false, gone: false },
       { $set: { ...code, settled: true } },
     )
+  }
+
+  /** Begins the next generation of the links to a campaign's page, which revokes the earlier ones. Null if it is not visible. */
+  async renewLinks({ _id, event_id }: StoredCampaign): Promise<StoredCampaign | null> {
+    return changeOne(this.#campaigns, { _id, event_id, settled: true }, { $inc: { link_generation: 1 } })
   }
 
   /** Sorts a partner's campaigns by its name, unless they have a newer version of it. */

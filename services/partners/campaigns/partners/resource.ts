@@ -6,11 +6,13 @@ import {
   identifier,
   integer,
   list,
+  optionalEmail,
   optionalText,
   record,
   subset,
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { FreeTexts } from '@gatehouse/proto/privacy/free-texts.ts'
 import type { Static } from 'typebox'
@@ -21,6 +23,11 @@ const fields = {
   uid: optionalText({ description: "Stands for the _id in paths; unique in the event, other partners' _ids included" }),
   recipients_quota: integer({ default: -1, minimum: -1, description: 'Recipients it may write to; -1: no limit' }),
   disable_emails: flag({ default: false }),
+  email: optionalEmail({
+    personal: 'typed_email',
+    description: "Where the links to the pages of the partner's campaigns are sent",
+  }),
+  locale: optionalText({ known: 'languages', description: 'The language of these e-mails; null: that of the event' }),
 }
 
 /** The counters of a partner's e-mails. */
@@ -57,11 +64,29 @@ const partner = record({
   updated_at: datetime(),
 })
 
-/** Names of partners, which are kept as those of organizations. */
-export const partnerTexts: FreeTexts = {
+/** Partners as personal data of the person to whom the links are sent. */
+export const personalPartners: PersonalDocuments = {
   name: 'partners.partners',
   collection: 'partners',
   scope: ['event_id'],
+  fields: {
+    _id: identifier(),
+    ...fields,
+    ...counters,
+    event_id: identifier(),
+    created_at: datetime(),
+    updated_at: datetime(),
+  },
+  order: { created_at: 1, _id: 1 },
+  outcome: 'blanked',
+  reason: 'so that its campaigns go on; its name is kept as that of an organization',
+}
+
+/** Names of partners, which are kept as those of organizations. */
+export const partnerTexts: FreeTexts = {
+  name: personalPartners.name,
+  collection: personalPartners.collection,
+  scope: personalPartners.scope,
   texts: ['name', 'uid'],
 }
 

@@ -6,7 +6,7 @@ import type { CounterName, Partner } from './resource.ts'
 import type { PartnerUsage } from './usage.ts'
 
 /** What a client can set of a partner. */
-export type PartnerFields = Pick<Partner, 'name' | 'uid' | 'recipients_quota' | 'disable_emails'>
+export type PartnerFields = Pick<Partner, 'name' | 'uid' | 'recipients_quota' | 'disable_emails' | 'email' | 'locale'>
 
 /**
  * A partner as stored. Its counters and those of its campaigns are in one document with its quota, so that a recipient can be reserved in one

@@ -6,12 +6,14 @@ import { ADDRESSES, NAMES, type PartnerFields, type PartnerStore, type StoredPar
 const NAME_TAKEN = { name: [messageOf('taken')] }
 const UID_TAKEN = { uid: [messageOf('taken')] }
 
-/** Given fields, with a name without blanks around it; a blank uid is none. */
+/** Given fields, with a name without blanks around it; a blank uid, address or language is none. */
 export function cleaned<T extends Partial<PartnerFields>>(given: T): T {
   return {
     ...given,
     ...(given.name !== undefined && { name: given.name.trim() }),
     ...(given.uid !== undefined && { uid: given.uid?.trim() ? given.uid : null }),
+    ...(given.email !== undefined && { email: given.email || null }),
+    ...(given.locale !== undefined && { locale: given.locale?.trim() || null }),
   }
 }
 

@@ -3,7 +3,7 @@ import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import { pageHeaders } from '@gatehouse/proto/pages/layout.ts'
 import { hashOfToken } from '@gatehouse/proto/storage/tokens.ts'
-import { authenticatePartner } from '../../campaigns/partner-access-tokens/authenticate.ts'
+import { authenticated } from '../../campaigns/partner-access-tokens/authenticate.ts'
 import type { StoredCampaign } from '../../campaigns/partner-campaigns/store.ts'
 import type { StoredPartner } from '../../campaigns/partners/store.ts'
 import type { Dependencies } from '../../dependencies.ts'
@@ -50,14 +50,15 @@ export async function visitOf(
   request: PageRequest,
   campaign_id: string | undefined,
 ): Promise<Visit> {
-  const { usage, sessions } = dependencies
+  const { usage, sessions, tokens } = dependencies
   const token = tokenOfCookie(request.cookie)
-  const campaign = await authenticatePartner(dependencies, token)
+  const { campaign, known } = await authenticated(dependencies, token)
   if (token === undefined || campaign._id !== campaign_id) throw new Fault('unauthorized')
   const { event_id, partner_id } = campaign
   const [partner, event] = await Promise.all([
     usage.get({ _id: partner_id, event_id }),
     eventTerms(dependencies, event_id),
+    tokens.noteOpened(known),
   ])
   if (!partner) throw new Fault('unauthorized')
   const language = languageOf([], request.acceptLanguage, event.locale)

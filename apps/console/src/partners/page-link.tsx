@@ -1,0 +1,125 @@
+import { useState } from 'preact/hooks'
+import { QrCode } from '../devices/device-code.tsx'
+import type { ItemProps } from '../resources/resource.ts'
+import { asRefusal, client, type GatehouseError, type Item, newKey, post } from '../server/server.ts'
+import { may } from '../session/session.ts'
+import { useConsole } from '../view/console.ts'
+import { useMayChange } from '../view/event.ts'
+import { useLoaded } from '../view/loaded.ts'
+import { CopyButton } from '../view/once.tsx'
+import { Problem } from '../view/problem.tsx'
+import { Skeleton } from '../view/skeleton.tsx'
+import { LinkFacts } from './link-facts.tsx'
+import { SendLink } from './send-link.tsx'
+
+const LINK =
+  '/api/v1/events/{event_id}/invitation_types/{invitation_type_id}/partner_campaigns/{partner_campaign_id}/page_link'
+/** The campaign of the organizer is the one without a quota: its page is opened from the invitation type. */
+const NO_LIMIT = -1
+
+/** The link to the page of a campaign's partner: what is known of it, and the ways to make, send and renew it. */
+export function PageLink({ params, item }: ItemProps) {
+  const { session } = useConsole()
+  return may(session, 'organizer') && item.quota !== NO_LIMIT ? <Card params={params} item={item} /> : null
+}
+
+function Card({ params, item }: ItemProps) {
+  const { say } = useConsole()
+  const mayChange = useMayChange()('organizer')
+  const [made, setMade] = useState<Item>()
+  const [isAsking, setAsking] = useState(false)
+  const [refusal, setRefusal] = useState<GatehouseError>()
+  const path = {
+    event_id: String(params.event_id),
+    invitation_type_id: String(item.invitation_type_id),
+    partner_campaign_id: String(item._id),
+  }
+  const { value, error, reload } = useLoaded(
+    async (signal) => {
+      const one = { event_id: path.event_id, id: String(item.partner_id) }
+      const [{ data: link }, { data: partner }] = await Promise.all([
+        client.GET(`${LINK}.json`, { params: { path }, signal }),
+        client.GET('/api/v1/events/{event_id}/partners/{id}.json', { params: { path: one }, signal }),
+      ])
+      return { link, partner }
+    },
+    [path.partner_campaign_id],
+  )
+  const run = async (act: '' | '/renew'): Promise<void> => {
+    setAsking(false)
+    setRefusal(undefined)
+    try {
+      setMade(await post(`${LINK}${act}.json`, path, undefined, newKey()))
+      reload()
+    } catch (problem) {
+      setRefusal(asRefusal(problem))
+    }
+  }
+  if (error && !value) return <Problem error={error} retry={reload} />
+  if (!value) return <Skeleton />
+  const { link, partner } = value
+  const hasLink = link.link_count > 0
+  return (
+    <section class="panel">
+      <h2>{say('partner_page')}</h2>
+      <p>{say(hasLink ? 'partner_page_text' : 'partner_page_none')}</p>
+      {hasLink && <LinkFacts link={link} />}
+      {made && <NewLink made={made} />}
+      {mayChange && (
+        <>
+          <SendLink
+            path={`${LINK}/send.json`}
+            params={path}
+            email={partner.email ?? ''}
+            isMain={!made}
+            onSent={reload}
+          />
+          <div class="buttons">
+            <button type="button" class="second" onClick={() => void run('')}>
+              {say('partner_link_get')}
+            </button>
+            {hasLink && !isAsking && (
+              <button type="button" class="second" onClick={() => setAsking(true)}>
+                {say('partner_link_renew')}
+              </button>
+            )}
+            {isAsking && (
+              <span class="asking" role="alert">
+                {say('partner_link_renew_asks')}
+                <button type="button" class="alarming" onClick={() => void run('/renew')}>
+                  {say('partner_link_renew')}
+                </button>
+                <button type="button" class="second" onClick={() => setAsking(false)}>
+                  {say('cancel')}
+                </button>
+              </span>
+            )}
+          </div>
+          {refusal && <Problem error={refusal} />}
+          <p class="quiet">{say('partner_link_once')}</p>
+        </>
+      )}
+    </section>
+  )
+}
+
+/** A link right after it was made, as an address and as a QR code. */
+function NewLink({ made }: { made: Item }) {
+  const { say } = useConsole()
+  const url = String(made.page_url)
+  return (
+    <section class="notice device-code" aria-label={say('shown_once')}>
+      <div>
+        <p>{say('shown_once')}</p>
+        <code class="secret">{url}</code>
+        <div class="buttons">
+          <CopyButton key={url} text={url} label={say('view_copy')} />
+          <a class="button second" href={url} target="_blank" rel="noopener">
+            {say('partner_page_open')}
+          </a>
+        </div>
+      </div>
+      <QrCode svg={String(made.qr_code)} label={say('partner_page')} />
+    </section>
+  )
+}
