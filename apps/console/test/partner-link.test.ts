@@ -19,7 +19,7 @@ describe('the link to a partner’s page', () => {
   beforeAll(async () => {
     server = await startMailServer()
     const mail = { smtp_url: server.url, mail_from: 'Gatehouse <noreply@gatehouse.example>' }
-    system = await startSystem({ with: ['partners', 'promo', 'mail', 'sso'], mail })
+    system = await startSystem({ with: ['partners', 'promo', 'mail'], mail })
     browser = await ConsoleBrowser.start(system)
   })
   afterEach(() => browser?.closePages())
