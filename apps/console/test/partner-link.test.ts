@@ -49,6 +49,18 @@ describe('the link to a partner’s page', () => {
   const linkSent = (): string =>
     /(http\S+\/partner\/gh_partner_[\w-]{43})/.exec(server.mails.at(-1)?.text ?? '')?.[1] ?? ''
 
+  /** Saves a picture of the last e-mail, if a folder for pictures is named. */
+  const lookAtMail = async (): Promise<void> => {
+    const folder = process.env.SCREENSHOTS
+    if (!folder) return
+    const [html = ''] = /<!doctype html>.*<\/html>/s.exec(server.mails.at(-1)?.text ?? '') ?? []
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const mail = await browser.open('', { role: null, colorScheme, viewport: { width: 700, height: 700 } })
+      await mail.setContent(html)
+      await mail.screenshot({ path: `${folder}/partner-link-mail-${colorScheme}.png` })
+    }
+  }
+
   test('is sent to the partner’s address or to another one, and the card then says when and to whom', async () => {
     await page.getByText('The partner has no link yet').waitFor()
     await page.getByRole('heading', { name: 'Royal Society' }).waitFor()
@@ -58,6 +70,7 @@ describe('the link to a partner’s page', () => {
     await page.getByText('Sent to guests@royal.example').waitFor()
     await page.getByText(/, guests@royal\.example$/).waitFor()
     expect(await opened(linkSent())).toContain('Royal Society')
+    await lookAtMail()
     await address.fill('ada@royal.example')
     await button('Send by e-mail').click()
     await page.getByText('Sent to ada@royal.example').waitFor()

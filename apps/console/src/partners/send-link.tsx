@@ -38,15 +38,11 @@ export function SendLink({ path, params, email: known, isMain, onSent }: Props) 
     setSending(false)
   }
   return (
-    <form class="buttons" onSubmit={(event) => void send(event)}>
-      <input
-        type="email"
-        required
-        aria-label={say('partner_link_to')}
-        placeholder={say('partner_link_to')}
-        value={email}
-        onInput={({ currentTarget }) => setEmail(currentTarget.value)}
-      />
+    <form class="buttons send-link" onSubmit={(event) => void send(event)}>
+      <label class="field">
+        <span>{say('partner_link_to')}</span>
+        <input type="email" required value={email} onInput={({ currentTarget }) => setEmail(currentTarget.value)} />
+      </label>
       <button type="submit" class={isMain ? '' : 'second'} disabled={isSending}>
         {say('partner_link_send')}
       </button>
