@@ -1,5 +1,6 @@
 import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
+import { numberFrom } from '@gatehouse/proto/process/command.ts'
 import { Command } from 'commander'
 import { ownerOf } from './event-caller.ts'
 import { devices } from './permissions.ts'
@@ -11,6 +12,10 @@ import { draw, type Terminal } from './terminal.ts'
 interface EventOptions {
   event: string
   json?: boolean
+}
+
+interface Rolled extends EventOptions {
+  codeHours?: number
 }
 
 interface NewDevice extends EventOptions {
@@ -62,12 +67,18 @@ export function deviceCommand(terminal: Terminal): Command {
       .command('roll')
       .description('Give a device a new code; the device keeps working until the code is exchanged')
       .argument('<id>'),
-  ).action(async (id: string, options: EventOptions) => {
-    const rolled = await withDevices(terminal, options, (client, call) =>
-      client.roll_code({ ...call, params: { ...call.params, id }, body: {} }),
-    )
-    await printCode(terminal, rolled, options)
-  })
+  )
+    .option('--code-hours <hours>', 'for how many hours the code is good, ten minutes unless given', numberFrom(1, 168))
+    .action(async (id: string, { codeHours, ...options }: Rolled) => {
+      const rolled = await withDevices(terminal, options, (client, call) =>
+        client.roll_code({
+          ...call,
+          params: { ...call.params, id },
+          body: codeHours === undefined ? {} : { code_hours: codeHours },
+        }),
+      )
+      await printCode(terminal, rolled, options)
+    })
 
   withEvent(device.command('revoke').description('Revoke a device immediately').argument('<id>')).action(
     async (id: string, options: EventOptions) => {

@@ -1,6 +1,8 @@
 // @module-tag slow
 import { text as textOf } from 'node:stream/consumers'
+import { guests } from '@gatehouse/guests/resources'
 import { openCampaign, TestInvitee } from '@gatehouse/partners/test-invitee'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -66,6 +68,34 @@ describe('the desk of an organizer', () => {
     expect(await isDone('Send guests their codes')).toBe(true)
     await page.getByRole('link', { name: 'Set up a device' }).click()
     await page.getByRole('heading', { name: 'Devices' }).waitFor()
+  })
+
+  test('a code that a single guest was sent ticks the step of the codes; an e-mail of a mailing without codes does not', async () => {
+    const mailed = async ({ event, ada }: Awaited<ReturnType<typeof eventWithAda>>): Promise<boolean> => {
+      // What the partners service says once the mail server has taken an e-mail.
+      const body = { event_id: event.id, ids: [ada], at: new Date() }
+      await clientOf(system.bus, guests).note_mailed({ body })
+      const page = await browser.open(`events/${event.id}`)
+      const step = page.getByRole('listitem').filter({ hasText: 'Send guests their codes' }).getByRole('img')
+      return (await step.getAttribute('aria-label')) === 'Done'
+    }
+    expect(await mailed(await eventWithAda())).toBe(true)
+    const invited = await eventWithAda()
+    const news = await invited.event.make('mailings.json', { name: 'News', subject: 'News', message: 'Come early.' })
+    await invited.event.api('POST', `mailings/${news._id}/send.json`)
+    expect(await mailed(invited)).toBe(false)
+  })
+
+  test('a draft of a mailing tells no numbers, since nothing was sent of it, and no reason for a pause; one that is sent does', async () => {
+    const { event } = await eventWithAda()
+    const { _id } = await event.make('mailings.json', { name: 'Codes', subject: 'Code', message: 'Here: {{qrcode}}' })
+    const page = await browser.open(`events/${event.id}/mailings/${_id}`)
+    await page.getByRole('button', { name: 'Save' }).waitFor()
+    for (const words of ['E-mails sent', 'Reason for pause']) expect(await page.getByText(words).count()).toBe(0)
+    await event.api('POST', `mailings/${_id}/send.json`)
+    await page.reload()
+    await page.getByText('E-mails sent', { exact: true }).waitFor()
+    expect(await page.getByText('Reason for pause').count()).toBe(0)
   })
 
   test('check-ins are found by their result, with names and reasons, undone, and saved as a file', async () => {

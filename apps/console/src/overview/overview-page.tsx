@@ -117,9 +117,19 @@ async function overviewOf(event_id: string, signal: AbortSignal): Promise<Overvi
       points: points.length > 0,
       rights: links.length > 0,
       guests: event.guest_count > 0,
-      codes: sent.some(({ started_at, message }) => started_at !== null && CODE.test(String(message))),
+      codes: await hasSentCodes(sent, () => list('guests', { mailed: true, per_page: 1 })),
       devices: devices.some(({ self_test }) => self_test),
       open: statistics.checked_in_guest_count > 0,
     },
   }
+}
+
+/**
+ * Whether some guest was sent a code: by a mailing, or by itself. Guests tell only that an e-mail went to them, so they are asked where no mailing
+ * without a code can have been that.
+ */
+async function hasSentCodes(mailings: readonly Item[], readMailed: () => Promise<Item[]>): Promise<boolean> {
+  const started = mailings.filter(({ started_at }) => started_at !== null)
+  if (started.some(({ message }) => CODE.test(String(message)))) return true
+  return started.length === 0 && (await readMailed()).length > 0
 }
