@@ -6,6 +6,7 @@ import { liveAction } from '@gatehouse/gateway/live'
 import { events } from '@gatehouse/guests/resources'
 import { apps } from '@gatehouse/leads/resources'
 import { InvitationLinks } from '@gatehouse/partners/links'
+import { pageLinks } from '@gatehouse/partners/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { type Action, formatsOf, type Resource, routesOf, type Scope } from '@gatehouse/proto/declaring/resource.ts'
@@ -28,6 +29,7 @@ const MADE_BY: Record<string, string> = {
 const SEEN_IN: Record<string, string> = {
   invitation_decisions: 'partner_invitations',
   licenses: 'exhibitors',
+  page_links: 'partner_access_tokens',
   qr_code_mails: 'guests',
   test_sends: 'invitation_types',
   walk_ins: 'guests',
@@ -52,6 +54,9 @@ const DOOMED = 'Doomed'
 
 /** What reads the logo of a badge template, which has none at first. */
 const readsLogo: Action = badgeTemplates.actions.logo
+
+/** What revokes the tokens of a campaign; that of the one in which everything is stays. */
+const renewsLinks: Action = pageLinks.actions.renew
 
 /** The key of each guest's only file. */
 const FILE = 'file'
@@ -326,6 +331,7 @@ export class World {
       params[name] =
         name === 'id' ? await this.fresh(resource, account) : (known[name] ?? (await this.refer(name, account)))
     }
+    if (action === renewsLinks) params.partner_campaign_id = await this.#createOf('partner_campaigns', account)
     if (action === readsLogo) await this.send(this.#row('badge_templates', 'upload_logo'), { account, params })
     return params
   }
