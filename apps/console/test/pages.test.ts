@@ -31,7 +31,7 @@ const FILL: Record<string, (page: Page) => Promise<void>> = {
     await page.locator('.asking').waitFor()
   },
   [`${E}/invitation_types/{invitation_type_id}/partner_campaigns/{id}`]: (page) =>
-    page.locator('main .acts button').waitFor(),
+    page.locator('main .send-link').waitFor(),
   [`${E}/connections/{id}`]: (page) => page.locator('main .facts a').first().waitFor(),
   [`${E}/live`]: (page) => page.locator('.tiles').waitFor(),
   [`${E}/badge_templates/{id}`]: (page) => page.locator('.paper svg').waitFor(),

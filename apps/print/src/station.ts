@@ -64,6 +64,12 @@ export class Station {
     await this.#inTurn(() => this.#print(print, true))
   }
 
+  /** Prints a badge of nobody, which shows whether the printer works and the paper fits. It is in no list. */
+  async printTest(name: string): Promise<void> {
+    const nobody = { guest_uid: '', company: null, position: null, category: null, qr_code: undefined }
+    await this.#inTurn(() => this.#given({ ...nobody, name, picture: undefined }))
+  }
+
   /** Goes on after someone has looked after the printer. */
   resume(): void {
     this.isHalted = false
@@ -137,19 +143,27 @@ export class Station {
     const isFresh = Math.abs(Date.now() - Date.parse(entry.access_stamp)) < AWAITED_MS
     const badge = await server?.badge(guest_uid, isFresh && !isAgain)
     if (!badge || !(await this.#store.claim(entry, badge.name, isAgain))) return
-    this.badge = badge
     await this.#load()
+    await this.#store.conclude(guest_uid, (await this.#given(badge)) ? 'printed' : 'failed')
+    await this.#load()
+  }
+
+  /** Gives a badge to the printer. Returns whether that went well; if not, nothing is printed by itself any more. */
+  async #given(badge: Badge): Promise<boolean> {
+    this.badge = badge
+    this.#changed()
     try {
       setPaper(badge.picture)
       await shown(badge)
       await printPage()
-      await this.#store.conclude(guest_uid, 'printed')
+      return true
     } catch {
-      await this.#store.conclude(guest_uid, 'failed')
       this.isHalted = true
+      return false
+    } finally {
+      this.badge = undefined
+      this.#changed()
     }
-    this.badge = undefined
-    await this.#load()
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -166,9 +180,8 @@ export class Station {
 
 /** Waits until the pictures of a badge are there: a page that is printed before has none. */
 async function shown({ qr_code, picture }: Badge): Promise<void> {
-  const image = new Image()
-  image.src = picture?.address ?? qr_code
-  await image.decode()
+  const address = picture?.address ?? qr_code
+  if (address) await Object.assign(new Image(), { src: address }).decode()
   // The page draws the badge with the next picture.
   await new Promise((resolve) => setTimeout(resolve, 100))
 }

@@ -13,7 +13,8 @@ import en from '../src/texts/languages/en.json' with { type: 'json' }
 /** A printer that keeps the guests whose badges it gets, across reloads, and does nothing while it is `broken`. */
 const PRINTER = `window.print = () => {
   if (localStorage.broken) throw new Error('no printer')
-  const guest = document.querySelector('.badge-page')?.dataset.guest
+  const page = document.querySelector('.badge-page')
+  const guest = page?.dataset.guest || page?.textContent
   localStorage.printed = [localStorage.printed, guest].filter(Boolean).join(' ')
   setTimeout(() => dispatchEvent(new Event('afterprint')), 50)
 }`
@@ -104,6 +105,17 @@ describe('the print station in a browser', () => {
     const { pages } = await readPdf(await page.pdf({ preferCSSPageSize: true }))
     expect(pages.map((side) => side.map((points) => Math.round((points * 25.4) / 72)))).toEqual([[86, 54]])
     await page.getByText(en.state_printed).waitFor()
+  })
+
+  test('prints a test badge at a click, which is in no list; a printer that does not print halts the station', async () => {
+    const { page } = await newStation()
+    const button = page.getByRole('button', { name: en.test })
+    await button.click()
+    await expect.poll(() => printed(page)).toBe(en.test_name)
+    await page.getByRole('heading', { name: en.printed.replace('{count}', '0') }).waitFor()
+    await page.evaluate("localStorage.broken = 'yes'")
+    await button.click()
+    await page.getByText(en.halted).waitFor()
   })
 
   test('halts when the browser does not print, and says so until someone goes on; the badge is printed at a click', async () => {

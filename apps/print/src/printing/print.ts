@@ -20,8 +20,8 @@ export interface Badge {
   company: string | null
   position: string | null
   category: string | null
-  /** The address of the QR code as SVG, at this origin. */
-  qr_code: string
+  /** The address of the QR code as SVG, at this origin; a test badge has none. */
+  qr_code: string | undefined
   /** The badge as Gatehouse makes it; undefined where the category has none: then the station draws one of A6. */
   picture: BadgePicture | undefined
 }

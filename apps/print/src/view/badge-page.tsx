@@ -19,7 +19,7 @@ export function BadgePage({ badge }: { badge: Badge }) {
       <p class="name">{name}</p>
       {position && <p>{position}</p>}
       {company && <p>{company}</p>}
-      <img src={qr_code} alt="" />
+      {qr_code && <img src={qr_code} alt="" />}
     </div>
   )
 }

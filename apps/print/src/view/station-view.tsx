@@ -28,6 +28,14 @@ export function StationView({ station, say }: ViewProps) {
       )}
       <p role="status">{badge ? say('printing', { name: badge.name }) : say(isHalted ? 'not_printing' : 'ready')}</p>
       <p class="hint">{say('nothing_out')}</p>
+      <button
+        type="button"
+        class="second"
+        disabled={badge !== undefined}
+        onClick={() => void station.printTest(say('test_name'))}
+      >
+        {say('test')}
+      </button>
       <h2>{say('printed', { count: prints.length })}</h2>
       <ul>
         {prints.slice(0, MOST_SHOWN).map((print) => (
