@@ -61,10 +61,10 @@ export async function storeEarlierOnes(
     : []
   const find = (ofPath: object[]) => collection.findOne({ $and: [owned, ...ofPath, ...ofKind, ...ofAddress] } as object)
   const fields = Object.entries(path)
-  // One of the path, before one that does not say where it is: a registration is no invitation of a campaign.
-  const holder =
-    (await find(fields.map(([field, value]) => ({ [field]: value })))) ??
-    (await find(fields.map(([field, value]) => ({ [field]: { $in: [value, null] } }))))
+  const places = fields.map(([field, value]) => ({ [field]: { $in: [value, null] } }))
+  const [own] = fields.slice(-1).map(([field, value]) => ({ [field]: value }))
+  // One of the path, before one that does not say where it is: a registration is no invitation of a campaign. Documents need not have all of the path.
+  const holder = (await find(own ? [...places, own] : places)) ?? (await find(places))
   const document = within ? (holder?.[within] as Stored[] | undefined)?.[0] : holder
   if (!document) throw new Error(`${service} has nothing of ${many} in ${name}: see PLACES of ${import.meta.filename}`)
   const unique = (await collection.indexes()).flatMap((index) => (index.unique ? [Object.keys(index.key)] : []))
