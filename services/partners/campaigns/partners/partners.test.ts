@@ -38,6 +38,8 @@ describe('partners', () => {
       uid: 'acme-1',
       recipients_quota: -1,
       disable_emails: false,
+      email: null,
+      locale: null,
       nb_email_sent: 0,
       nb_recipients: 0,
       nb_recipients_email_sent: 0,
@@ -95,6 +97,14 @@ describe('partners', () => {
     expect(status).toBe(422)
     expect(body.errors).toEqual({ name: ["can't be blank"], recipients_quota: ['must be greater than or equal to -1'] })
     expect((await newPartner({ name: 'None', recipients_quota: 0 })).recipients_quota).toBe(0)
+  })
+
+  test('an e-mail address is a valid one or none, and a blank language is none', async () => {
+    expect(await testEvent.refused(path(), { name: 'Acme', email: 'nobody' })).toEqual({ email: ['is not valid'] })
+    const partner = await newPartner({ email: 'Ada@example.org', locale: 'fr' })
+    expect(partner).toMatchObject({ email: 'Ada@example.org', locale: 'fr' })
+    await testEvent.change(path(`/${partner._id}.json`), { email: '', locale: ' ' })
+    expect(await testEvent.read(path(`/${partner._id}.json`))).toMatchObject({ email: null, locale: null })
   })
 
   test('counters, percentages and campaigns are output only', async () => {
