@@ -10,6 +10,7 @@ import { SecretAdmission } from './admission/secrets.ts'
 import { docsRoutes } from './docs/docs.ts'
 import { API_BODIES, BodyBudget } from './forwarding/body-budget.ts'
 import { forwarder } from './forwarding/forwarding.ts'
+import { ScanTimes } from './forwarding/scan-times.ts'
 import { refuse, refusePage } from './http/answers.ts'
 import { type ConnectionLimits, finishUnreadBody, limitConnections, limitPipelining } from './http/connections.ts'
 import { type Health, healthRoutes } from './http/health.ts'
@@ -63,13 +64,18 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const limiter = makeLimiter(limits)
   const perMinute = { perHolder: limits.bytesPerToken, perAccount: limits.bytesPerAccount }
   const overload = options.refusesOverload ? new Overload(bus.deadlineMs) : undefined
-  app.addHook('onClose', async () => overload?.stop())
+  const scanTimes = new ScanTimes(bus, log)
+  app.addHook('onClose', async () => {
+    overload?.stop()
+    await scanTimes.stop()
+  })
   const shared: Shared = {
     bus,
     limiter,
     admission: new Admission(bus, limiter),
     secrets: new SecretAdmission(bus, limiter),
     budget: new BodyBudget(API_BODIES, limits.off ? undefined : perMinute),
+    scanTimes,
     gateOf: overload?.gateOf ?? (() => openGate),
   }
   for (const resource of options.resources)
@@ -99,6 +105,7 @@ interface Shared {
   admission: Admission
   secrets: SecretAdmission
   budget: BodyBudget
+  scanTimes: ScanTimes
   gateOf: GateOf
 }
 
@@ -158,7 +165,7 @@ function newServer(options: AppOptions): FastifyInstance {
 /** Adds the routes of an action. */
 function addRoutes(
   app: FastifyInstance,
-  { bus, admission, secrets, budget, gateOf }: Shared,
+  { bus, admission, secrets, budget, scanTimes, gateOf }: Shared,
   resource: Resource,
   name: string,
   action: Action,
@@ -166,7 +173,7 @@ function addRoutes(
   const routes = routesOf(action)
   if (!routes) return
   const gate = gateOf(resource, action)
-  const forward = forwarder(bus, resource, name, action, { budget, gate, admission })
+  const forward = forwarder(bus, resource, name, action, { budget, gate, admission, scanTimes })
   const handler = action.secret ? secrets.counting(forward, action) : forward
   const admit = action.secret ? secrets.hookOf(action) : admission.hookOf(action)
   for (const url of routes.paths)

@@ -1,4 +1,5 @@
 import * as badges from '@gatehouse/badges/resources'
+import * as checkin from '@gatehouse/checkin/resources'
 import * as guests from '@gatehouse/guests/resources'
 import * as guestTopics from '@gatehouse/guests/topics'
 import * as hooks from '@gatehouse/hooks/resources'
@@ -16,6 +17,7 @@ export const statistics = asking(guests.statistics, 'follow')
 export const apiTokens = asking(sso.apiTokens, 'resolve')
 export const oidc = asking(sso.oidc, 'handle')
 export const consolePages = asking(sso.consolePages, 'handle')
+export const scanTimes = asking(checkin.scanTimes, 'note')
 export const live = asking(hooks.live, 'watch')
 export const invitationPages = asking(partners.invitationPages, 'handle')
 export const registrationPages = asking(partners.registrationPages, 'handle')
@@ -47,6 +49,7 @@ export const permissions = {
     apiTokens,
     oidc,
     consolePages,
+    scanTimes,
     live,
     invitationPages,
     registrationPages,

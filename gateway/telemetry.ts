@@ -1,7 +1,7 @@
 import { routesOf } from '@gatehouse/proto/declaring/resource.ts'
 import { instruments, isOn } from '@gatehouse/proto/telemetry/metrics.ts'
 import { contextOf, failSpan, tracer } from '@gatehouse/proto/telemetry/tracing.ts'
-import { context, type Span, SpanKind, trace } from '@opentelemetry/api'
+import { type Attributes, context, type Span, SpanKind, trace } from '@opentelemetry/api'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { liveAction } from './live/live.ts'
 
@@ -30,6 +30,7 @@ function begin(request: Traced, _reply: unknown, done: () => void): void {
     'http.request.method': method,
     'url.scheme': request.protocol,
     ...(route && { 'http.route': route }),
+    ...eventIn(request),
   }
   const span = tracer.startSpan(route ? `${method} ${route}` : method, { kind: SpanKind.SERVER, attributes }, parent)
   // A context costs the request something wherever it goes.
@@ -53,6 +54,14 @@ function end(request: Traced, reply: { statusCode: number; elapsedTime: number }
     })
   }
   done()
+}
+
+const ID = /^[0-9a-f]{24}$/
+
+/** The event of a request's path. What is no id may be anything that a client has made up. */
+function eventIn({ params }: FastifyRequest): Attributes {
+  const { event_id = '' } = params as { event_id?: string }
+  return ID.test(event_id) ? { 'gatehouse.event.id': event_id } : {}
 }
 
 function describe({ method, routeOptions }: FastifyRequest): { method: string; route: string | undefined } {

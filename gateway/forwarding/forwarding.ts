@@ -29,6 +29,7 @@ import type { OverloadGate } from '../overload/overload.ts'
 import { bodyReaderOf } from './bodies.ts'
 import type { BodyBudget, BodySender, BodyShare } from './body-budget.ts'
 import { streamOf } from './parts.ts'
+import type { ScanTimes, TimedScan } from './scan-times.ts'
 
 /** Answers a request, or rejects with a fault. */
 export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -40,13 +41,21 @@ const REPEATED = 64 * 1024
 /** Bytes of JSON beyond which a list is converted to XML in slices. */
 const LARGE = 64 * 1024
 
+/** What forwarding needs besides the bus. */
+export interface Forwarding {
+  budget: BodyBudget
+  gate: OverloadGate
+  admission: Admission
+  scanTimes: ScanTimes
+}
+
 /** The handler of an action: forwards a request over the bus and sends the answer in the format of the path. */
 export function forwarder(
   bus: Bus,
   resource: Resource,
   name: string,
   action: Action,
-  { budget, gate, admission }: { budget: BodyBudget; gate: OverloadGate; admission: Admission },
+  { budget, gate, admission, scanTimes }: Forwarding,
 ): RouteHandler {
   const subject = subjectOf(resource, name)
   const isRead = action.route?.startsWith('GET ') ?? false
@@ -62,6 +71,7 @@ export function forwarder(
     const meta = metaOf(request, action, quiet && wantsObject(request, admission), deadlineMs)
     if (meta.caller && isAct(action, formatOf(request.raw)))
       meta.actor = { act_id: randomBytes(12).toString('hex'), name: admission.nameOf(meta.caller), address: request.ip }
+    const admittedMs = reply.elapsedTime
     let share: BodyShare | undefined
     try {
       const body = await readBody?.(request, () => {
@@ -69,7 +79,8 @@ export function forwarder(
         return share
       })
       if (action.parts) return await answerInParts(request, reply, meta)
-      return await gate.admit(request, () => answer(request, reply, meta, body))
+      const scan = action.atPoint && body && scanTimes.begin(resource, action, request, body, admittedMs)
+      return await gate.admit(request, () => answer(request, reply, meta, body, scan))
     } finally {
       share?.release()
     }
@@ -91,9 +102,11 @@ export function forwarder(
     reply: FastifyReply,
     meta: Meta,
     body: Buffer | undefined,
+    scan: TimedScan | undefined,
   ): Promise<FastifyReply> {
     if (recognisesRequests && (body?.length ?? 0) <= REPEATED) meta.request_id = newRequestId()
-    const answer = await bus.call(subject, meta, body, isRead)
+    const asked = bus.call(subject, meta, body, isRead)
+    const answer = await (scan ? scan.answered(reply, asked) : asked)
     if (answer.file)
       return await sendFile(request, reply, answer, answer.file, action.produces?.[formatOf(request.raw)])
     if (answer.replayed) reply.header('idempotent-replayed', 'true')

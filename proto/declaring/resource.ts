@@ -130,6 +130,11 @@ export interface Action {
    * The gateway sends it to another process when one has not answered for a second.
    */
   recognisesRequests?: true
+  /**
+   * Somebody at the check-in point that its body names (`accesspoint_id`) waits for the answer: spans and the log name the point, and the time
+   * that it takes is counted (checkin's scan_times).
+   */
+  atPoint?: true
 }
 
 /** The declaration of a resource: the single source of its types, validation, subjects, routes, formats, API docs and table tests. */

@@ -8,5 +8,5 @@ export const declaration: ServiceDeclaration = {
   title: 'At the doors',
   resources: resourcesIn(resources),
   credentials: ['MONGODB_URL', 'REDIS_URL'],
-  redisKeys: [...CHANGE_LOG_KEYS, '{*}:entered:*'],
+  redisKeys: [...CHANGE_LOG_KEYS, '{*}:entered:*', '{*}:scan_times:*'],
 }

@@ -14,6 +14,7 @@ import type { LinkStore } from './links/store.ts'
 import type { guestCategories, guests } from './permissions.ts'
 import type { CheckInOutbox } from './publishing/outbox.ts'
 import type { CheckInPublisher } from './publishing/publisher.ts'
+import type { ScanTimeStore } from './scan-times/store.ts'
 import type { SignatureStore } from './signatures/store.ts'
 import type { Snapshots } from './snapshots/snapshots.ts'
 
@@ -28,6 +29,8 @@ export interface Dependencies {
   /** Tells guests whose entries have changed. */
   entryReports: EntryReports
   signatures: SignatureStore
+  /** How long scans took of late. */
+  scanTimes: ScanTimeStore
   totals: EventTotals
   accessCache: AccessCache
   door: Door

@@ -35,6 +35,8 @@ import { guestCategories, guests, permissions } from './permissions.ts'
 import { checkInOutbox } from './publishing/outbox.ts'
 import { CheckInPublisher } from './publishing/publisher.ts'
 import * as resources from './resources.ts'
+import { scanTimeHandlers } from './scan-times/handlers.ts'
+import { ScanTimeStore } from './scan-times/store.ts'
 import { signatureHandlers } from './signatures/handlers.ts'
 import { personalSignatures } from './signatures/resource.ts'
 import { SignatureStore } from './signatures/store.ts'
@@ -72,7 +74,8 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     const lateChanges = await prepared(new LateChanges(store.db))
     const ledger = new Ledger(config.redis_url, config.namespace, log)
     const changeLog = new ChangeLog(config.redis_url, config.namespace, log)
-    await Promise.all([ledger.connect(), changeLog.connect()])
+    const scanTimes = new ScanTimeStore(config.redis_url, config.namespace, log)
+    await Promise.all([ledger.connect(), changeLog.connect(), scanTimes.connect()])
     const accessCache = new AccessCache(bus, accesspoints, areas, links, ledger, { maxGuests: config.cached_guests })
     const outbox = await prepared(checkInOutbox({ db: store.db, domain, log }, checkIns))
     const publisher = new CheckInPublisher(outbox)
@@ -89,6 +92,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
       firstEntries: new FirstEntries(store.db),
       entryReports,
       signatures,
+      scanTimes,
       totals,
       accessCache,
       door: new Door(accessCache, checkIns, publisher, entryReports, new FullAreas(totals), log),
@@ -116,6 +120,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
       },
       stop: async () => {
         sealer.stop()
+        scanTimes.close()
         await Promise.all([ledger.close(), changeLog.close()])
       },
     }
@@ -129,5 +134,6 @@ function serveResources(serve: ServiceContext['serve'], dependencies: Dependenci
   serve(resources.checkIns, checkInHandlers(dependencies))
   serve(resources.signatures, signatureHandlers(dependencies))
   serve(resources.snapshots, snapshotHandlers(dependencies))
+  serve(resources.scanTimes, scanTimeHandlers(dependencies))
   serve(resources.walkIns, walkInHandlers(dependencies))
 }

@@ -2,6 +2,7 @@ import { timeOfRequest } from '@gatehouse/proto/bus/request-ids.ts'
 import { invalid, unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import type { Call } from '@gatehouse/proto/declaring/resource.ts'
 import { reusedKey, runningKey } from '@gatehouse/proto/serving/idempotency.ts'
+import { currentSpan } from '@gatehouse/proto/telemetry/tracing.ts'
 import { requirePoint } from '../accesspoints/device-points.ts'
 import { NO_POINT } from '../accesspoints/store.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -48,7 +49,9 @@ export async function create(
 
 /** Decides a single scan. Throws its errors (422). */
 export async function enter(door: Door, scan: Scan): Promise<Decided> {
-  const [outcome] = await door.enter(scan.event_id, [scan])
+  const { event_id, accesspoint_id } = scan
+  currentSpan()?.setAttributes({ 'gatehouse.event.id': event_id, 'gatehouse.accesspoint.id': accesspoint_id })
+  const [outcome] = await door.enter(event_id, [scan])
   if (!outcome) throw unavailable()
   if ('errors' in outcome) throw invalid(outcome.errors)
   return outcome

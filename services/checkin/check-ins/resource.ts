@@ -172,6 +172,7 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
     summary: 'Check a guest in. A refusal is a stored check-in too: look at access_status',
     ownRetries: true,
     recognisesRequests: true,
+    atPoint: true,
     comparesRetries: true,
     checks: true,
     body: record(scanFields),

@@ -14,6 +14,7 @@ export const walkIns = resource('checkin.walk_ins', 'walk_in', {
     summary:
       'Add a guest at the door and check the guest in; 403 if the guest category does not allow it. The same uid from the same token is the same walk-in',
     recognisesRequests: true,
+    atPoint: true,
     checks: true,
     body: record({ ...walkInFields, accesspoint_id, access_stamp, persons }),
     reply: record({ guest: guests.actions.read.reply, access_control: checkIns.actions.create.reply }),
