@@ -132,6 +132,9 @@ export const descriptions: Record<string, string> = {
   by_area: 'The counts of each area',
   by_status: 'The number of check-ins with each status',
   by_accesspoint: 'The counts of each check-in point',
+  'scan_times.by_accesspoint': 'The times at each check-in point',
+  'scan_times.by_device': 'The times of each device',
+  scans: 'The scans that are reported',
   by_guest_category: 'The counts of each guest category',
   timeline: 'The check-ins of each minute, over the last hours in which there were any',
 

@@ -18,6 +18,7 @@ const abouts: Record<string, string> = {
   'access controls':
     'Check-ins. A refusal is a stored check-in too, answered 201: look at `access_status`. See the guide about batches and retries for devices that were offline.',
   'guest category accesspoints': 'The links that give a guest category access to a check-in point.',
+  'scan times': 'How long people at the doors wait for scans, and whether for the network or for Gatehouse.',
   signatures: 'Signatures that guests draw by hand at a check-in point, as vectors.',
   snapshots: 'What devices need to know to decide without a network.',
   'walk ins': 'Guests who are on no list, and are added and checked in at the door.',

@@ -100,6 +100,9 @@ POST   | /api/v1/[events/]:event/signatures/batch_create                        
 
 GET    | /api/v1/[events/]:event/snapshot.json?snapshot                                              | door         |                            |                          |                                  | 200       |                                  |
 
+GET    | /api/v1/[events/]:event/scan_times                                                          | read         |                            |                          |                                  | 200       | scan_times                       | scan_times
+PUT    | /api/v1/[events/]:event/scan_times                                                          | door         | scan_times                 | scan_time_report         | report_id                        | 200       | scan_times                       | counted_scans
+
 GET    | /api/v1/[events/]:event/promo_codes?page_of_500                                             | read         |                            |                          |                                  | 200       | promo_codes[]                    | promo_code
 GET    | /api/v1/[events/]:event/promo_codes/:id                                                     | read         |                            |                          |                                  | 200       | promo_code                       | promo_code
 POST   | /api/v1/[events/]:event/promo_codes                                                         | admin        | promo_code                 | promo_code_input         | text                             | 201       | promo_code                       | promo_code
@@ -276,6 +279,16 @@ export const shapes: Readonly<Record<string, string>> = {
   live: 'statistics:boolean=false last_event_id:string',
   snapshot: 'since:string',
   qr_content: 'content:string',
+  scan_times: 'since:date by_accesspoint[accesspoint]:accesspoint_times by_device[device]:device_times',
+  accesspoint_times: 'accesspoint_id:string +scan_waits',
+  device_times: 'token_id:string +scan_waits',
+  scan_waits: 'in_gatehouse:step_times at_device:device_step_times',
+  step_times:
+    'scan_count:integer median_ms:integer? p95_ms:integer? worst_ms:integer? slow_count:integer unanswered_count:integer',
+  device_step_times: '+step_times slow_on_network_count:integer alone_count:integer',
+  scan_time_report: 'report_id:string scans[scan]:reported_scan',
+  reported_scan: 'accesspoint_id:string ago_ms:integer waited_ms?:integer? gatehouse_ms?:integer?',
+  counted_scans: 'count:integer',
   deciphered: 'content:string?',
   qr_code_key: 'qr_code_ciphering_key:string? qr_code_ciphering_iv:string?',
   statistics: `guest_count:integer check_in_count:integer signature_count:integer checked_in_guest_count:integer person_count:integer inside_count:integer

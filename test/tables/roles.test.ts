@@ -21,7 +21,7 @@ const DOOR_MANAGERS = `
 checkin.accesspoints.create checkin.accesspoints.update checkin.accesspoints.delete
 checkin.areas.create checkin.areas.update checkin.areas.delete
 checkin.access_controls.create checkin.access_controls.batch_create checkin.access_controls.delete
-checkin.walk_ins.create
+checkin.walk_ins.create checkin.scan_times.report
 checkin.signatures.create checkin.signatures.batch_create
 badges.badges.print
 sso.devices.create sso.devices.update sso.devices.revoke sso.devices.roll_code sso.devices.heartbeat`
@@ -31,7 +31,7 @@ const VIEWERS = `
 guests.events.list guests.events.read guests.events.live guests.guest_categories.list guests.guest_categories.read
 guests.guest_fields.list guests.guest_fields.read guests.guests.list guests.guests.read guests.statistics.read
 checkin.accesspoints.list checkin.accesspoints.read checkin.areas.list checkin.areas.read checkin.guest_category_accesspoints.list checkin.access_controls.list
-checkin.signatures.list checkin.snapshots.read
+checkin.signatures.list checkin.snapshots.read checkin.scan_times.read
 promo.promo_codes.list promo.promo_codes.read
 partners.partners.list partners.partners.read partners.invitation_types.list partners.invitation_types.read
 partners.partner_campaigns.list partners.partner_campaigns.read partners.partner_invitations.list partners.blocked_recipients.list partners.blocked_recipients.read

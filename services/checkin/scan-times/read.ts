@@ -30,8 +30,8 @@ function slowestFirst(counts: readonly StoredCount[], by: 'accesspoint_id' | 'to
 type Waits = ReturnType<typeof waitsOf>
 
 /** By which the slowest come first: what people there felt, as far as it is known. */
-function slownessOf({ in_gatehouse, on_device }: Waits): number {
-  return Math.max(in_gatehouse.p95_ms ?? 0, on_device.p95_ms ?? 0)
+function slownessOf({ in_gatehouse, at_device }: Waits): number {
+  return Math.max(in_gatehouse.p95_ms ?? 0, at_device.p95_ms ?? 0)
 }
 
 /** What the counts of a check-in point or a device add up to. */
@@ -48,7 +48,7 @@ function waitsOf(counts: readonly StoredCount[]) {
   }
   return {
     in_gatehouse: timesOf('gatehouse'),
-    on_device: {
+    at_device: {
       ...timesOf('device'),
       slow_on_network_count: sum('network', ''),
       alone_count: sum('alone', ''),

@@ -32,7 +32,7 @@ const waits = {
   in_gatehouse: record(times, {
     description: 'From the arrival of the whole request at a gateway to the answer, and while the token was checked',
   }),
-  on_device: record(
+  at_device: record(
     {
       ...times,
       slow_on_network_count: integer({

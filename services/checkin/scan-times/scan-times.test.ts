@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { proxyTo } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import type { Answer } from '@gatehouse/test/harness/system.ts'
+import { proxyTo } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -37,7 +37,7 @@ describe('times of scans (8.44)', () => {
   test('are counted by check-in point and by device, each scan and each walk-in once, at whichever gateway and process it was', async () => {
     const device = await deviceAt()
     const urls = Array.from({ length: 30 }, (_, index) => system.urls[index % system.urls.length] as string)
-    const answers = await Promise.all(urls.map((url) => scan({ url, token: device.token })))
+    const answers = await Promise.all(urls.map((url) => scan({ base: url, token: device.token })))
     expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(201))
     const guest_category_id = (await testEvent.make('guest_categories.json', { name: 'A', walk_in_enabled: true }))._id
     const walkIn = { last_name: 'Lovelace', guest_category_id, accesspoint_id: gate }
@@ -55,7 +55,7 @@ describe('times of scans (8.44)', () => {
     expect([scan_count, unanswered_count]).toEqual([31, 0])
     expect(median_ms).toBeLessThanOrEqual(p95_ms)
     expect(p95_ms).toBeLessThanOrEqual(worst_ms)
-    expect(devices[0].on_device).toMatchObject({ scan_count: 0, median_ms: null, p95_ms: null, worst_ms: null })
+    expect(devices[0].at_device).toMatchObject({ scan_count: 0, median_ms: null, p95_ms: null, worst_ms: null })
   })
 
   test('come with each answer, so that devices know what passed on the network', async () => {
@@ -86,7 +86,7 @@ describe('times of scans (8.44)', () => {
     ]
     const answer = await report(device.token, [...fast, ...others])
     expect([answer.status, answer.body]).toEqual([200, { count: 22 }])
-    const on_device = {
+    const at_device = {
       ...{ scan_count: 21, median_ms: 100, p95_ms: 5_000, worst_ms: 15_000 },
       ...{ slow_count: 3, unanswered_count: 1, slow_on_network_count: 1, alone_count: 1 },
     }
@@ -95,8 +95,8 @@ describe('times of scans (8.44)', () => {
       ...{ slow_count: 0, unanswered_count: 0 },
     }
     const { since, by_accesspoint, by_device } = await times()
-    expect(by_accesspoint).toEqual([{ accesspoint_id: gate, in_gatehouse, on_device }])
-    expect(by_device).toEqual([{ token_id: device._id, in_gatehouse, on_device }])
+    expect(by_accesspoint).toEqual([{ accesspoint_id: gate, in_gatehouse, at_device }])
+    expect(by_device).toEqual([{ token_id: device._id, in_gatehouse, at_device }])
     expect(Date.now() - Date.parse(since)).toBeGreaterThanOrEqual(600_000)
   })
 
@@ -108,13 +108,13 @@ describe('times of scans (8.44)', () => {
         'PUT',
         'scan_times.json',
         { report_id, scans: [atGate({ waited_ms: 5, gatehouse_ms: 1 })] },
-        { url, token: device.token },
+        { base: url, token: device.token },
       )
     await Promise.all(Array.from({ length: 12 }, (_, index) => send(system.urls[index % 2] as string)))
     const other = await deviceAt()
     await report(other.token, [atGate({ waited_ms: 5, gatehouse_ms: 1 })], report_id)
     const { by_accesspoint } = await times()
-    expect(by_accesspoint[0].on_device.scan_count).toBe(2)
+    expect(by_accesspoint[0].at_device.scan_count).toBe(2)
   })
 
   test('of reports that race all count', async () => {
@@ -124,8 +124,8 @@ describe('times of scans (8.44)', () => {
     )
     for (const { status } of await Promise.all(sent)) expect(status).toBe(200)
     const { by_accesspoint, by_device } = await times()
-    expect(by_accesspoint[0].on_device).toMatchObject({ scan_count: 30, worst_ms: 29, alone_count: 30 })
-    for (const { on_device } of by_device) expect(on_device).toMatchObject({ scan_count: 10, alone_count: 10 })
+    expect(by_accesspoint[0].at_device).toMatchObject({ scan_count: 30, worst_ms: 29, alone_count: 30 })
+    for (const { at_device } of by_device) expect(at_device).toMatchObject({ scan_count: 10, alone_count: 10 })
   })
 
   test('that are older than ten minutes, or of a check-in point that is not the device’s or the event’s, do not count', async () => {
@@ -139,7 +139,7 @@ describe('times of scans (8.44)', () => {
       { ...one, accesspoint_id: gate, ago_ms: 599_000 },
     ])
     expect(body).toEqual({ count: 1 })
-    expect((await times()).by_accesspoint).toMatchObject([{ accesspoint_id: gate, on_device: { scan_count: 1 } }])
+    expect((await times()).by_accesspoint).toMatchObject([{ accesspoint_id: gate, at_device: { scan_count: 1 } }])
   })
 
   test('put the slowest first', async () => {
@@ -148,7 +148,10 @@ describe('times of scans (8.44)', () => {
     await report(quick.token, [atGate({ waited_ms: 5, gatehouse_ms: 1 })])
     await report(tardy.token, [{ accesspoint_id: other, ago_ms: 0, waited_ms: 900, gatehouse_ms: 1 }])
     const { by_accesspoint, by_device } = await times()
-    expect(by_accesspoint.map(({ accesspoint_id }: { accesspoint_id: string }) => accesspoint_id)).toEqual([other, gate])
+    expect(by_accesspoint.map(({ accesspoint_id }: { accesspoint_id: string }) => accesspoint_id)).toEqual([
+      other,
+      gate,
+    ])
     expect(by_device.map(({ token_id }: { token_id: string }) => token_id)).toEqual([tardy._id, quick._id])
   })
 
@@ -157,16 +160,16 @@ describe('times of scans (8.44)', () => {
     const network = await proxyTo(system.url)
     network.slow(600)
     const begun = performance.now()
-    const { status, headers } = await scan({ url: network.url, token: device.token })
+    const { status, headers } = await scan({ base: network.url, token: device.token })
     const waited_ms = Math.round(performance.now() - begun)
     await network.close()
     expect(status).toBe(201)
     const gatehouse_ms = Number(/dur=(\d+)/.exec(headers.get('server-timing') ?? '')?.[1])
     await report(device.token, [atGate({ waited_ms, gatehouse_ms })])
     await expect.poll(async () => (await times()).by_device[0]?.in_gatehouse.scan_count).toBe(1)
-    const [{ in_gatehouse, on_device }] = (await times()).by_device
-    expect(on_device.worst_ms).toBeGreaterThanOrEqual(1_200)
-    expect(on_device.worst_ms - in_gatehouse.worst_ms).toBeGreaterThanOrEqual(1_200)
-    expect(on_device.slow_count).toBe(1)
+    const [{ in_gatehouse, at_device }] = (await times()).by_device
+    expect(at_device.worst_ms).toBeGreaterThanOrEqual(1_200)
+    expect(at_device.worst_ms - in_gatehouse.worst_ms).toBeGreaterThanOrEqual(1_200)
+    expect(at_device.slow_count).toBe(1)
   })
 })
