@@ -351,6 +351,8 @@ export class Scanner {
     if (self_test && this.device?.self_test?.tested_at === self_test.tested_at)
       await this.#change({ self_test: undefined })
     void this.#learnArea()
+    // What fails is sent again at the next contact.
+    server.reportTimes().catch(() => {})
     const isLate = clock.learn(server_time, askedAt)
     const device = this.#enrolled()
     const arePointsSame = String(device.accesspoint_ids) === String(accesspoint_ids)

@@ -19,6 +19,7 @@ const ofPages: Readonly<Record<string, string>> = {
   invitation_types: 'invitations',
   registrations: 'registration',
   live: 'door',
+  scan_times: 'door',
   access_controls: 'door',
   accesspoints: 'door',
   areas: 'door',

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { PageProps } from '../resources/resource.ts'
+import { hrefOf } from '../route/route.ts'
 import type { TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { useNames } from '../view/names.ts'
@@ -38,6 +39,9 @@ export function LivePage({ params }: PageProps) {
         <p class="problem" role="status">
           {!isOpen && say('live_connecting')}
         </p>
+        <a class="button second" href={hrefOf('events', event_id, 'scan_times')}>
+          {say('page_scan_times')}
+        </a>
         {document.fullscreenEnabled && (
           <button type="button" class="second tools" onClick={() => void page.current?.requestFullscreen()}>
             {say('live_full')}

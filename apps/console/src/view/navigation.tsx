@@ -22,7 +22,7 @@ const ofEvent: readonly Group[] = [
   {
     title: 'nav_door',
     icon: 'door',
-    pages: ['live', 'access_controls', 'accesspoints', 'areas', 'rights', 'devices'],
+    pages: ['live', 'scan_times', 'access_controls', 'accesspoints', 'areas', 'rights', 'devices'],
   },
   { title: 'page_badge_templates', icon: 'badges', pages: ['badge_templates'] },
   { title: 'page_partners', icon: 'partners', pages: ['partners', 'promo_codes'] },

@@ -53,6 +53,7 @@ const ImportPage = lazily<PageProps>(async () => (await import('../guests/import
 const GuidePage = lazily<PageProps>(async () => (await import('../guides/guide-page.tsx')).GuidePage)
 const LeadsPage = lazily<PageProps>(async () => (await import('../leads/leads-page.tsx')).LeadsPage)
 const LivePage = lazily<PageProps>(async () => (await import('../live/live-page.tsx')).LivePage)
+const ScanTimesPage = lazily<PageProps>(async () => (await import('../scan-times/scan-times-page.tsx')).ScanTimesPage)
 const SettingsPage = lazily<PageProps>(async () => (await import('../overview/settings-page.tsx')).SettingsPage)
 const PasskeysPage = lazily<PageProps>(async () => (await import('../passkeys/passkeys-page.tsx')).PasskeysPage)
 const PersonalPage = lazily<PageProps>(async () => (await import('../personal/personal-page.tsx')).PersonalPage)
@@ -122,6 +123,12 @@ export const pages: readonly Page[] = [
     View: LeadsPage,
   },
   { segments: ['events', '{event_id}', 'live'], title: 'page_live', sees: 'viewer', View: LivePage },
+  {
+    segments: ['events', '{event_id}', 'scan_times'],
+    title: 'page_scan_times',
+    sees: 'viewer',
+    View: ScanTimesPage,
+  },
   {
     segments: ['events', '{event_id}', 'registrations'],
     title: 'page_registrations',

@@ -92,7 +92,8 @@ export class ScanProcessor {
 
   /** Decides a new scan on this device. */
   #decide(made: Omit<StoredScan, 'sequence'>, number: number): Promise<void> {
-    const { show, settled, store } = this.#options
+    const { show, settled, store, server } = this.#options
+    server.times.decidedAlone(made.accesspoint_id)
     return this.#unlessFull(number, async () => {
       const scan = await this.#inTurn(async () => store.add({ ...made, ...(await this.#ownDecision(made)) }))
       show(outcomeOf(number, scan))

@@ -7,6 +7,7 @@ import { walkInBody } from '../scanning/walk-in.ts'
 import type { SelfTestResult } from '../self-test/result.ts'
 import { type StoredSignature, signatureBody } from '../signing/signature.ts'
 import { batteryLevel } from './battery.ts'
+import { ScanTimes } from './scan-times.ts'
 
 // The build puts it in: a hash of the app's sources.
 declare const __VERSION__: string
@@ -76,6 +77,8 @@ export type CheckInResult = RecordedCheckIn | { problem: string }
 
 /** The server, as this device asks it. */
 export class ServerClient {
+  /** How long scans take. */
+  readonly times = new ScanTimes()
   readonly #client: Client
   /** For what is large. */
   readonly #patient: Client
@@ -85,7 +88,7 @@ export class ServerClient {
 
   constructor(url: string, token: string, event_id: string, onRevoked: () => void) {
     const ask: Send = async (request, init) => {
-      const answer = await fetch(request, init)
+      const answer = await this.times.measuring(request, () => fetch(request, init))
       if (answer.status === REVOKED) onRevoked()
       return answer
     }
@@ -192,6 +195,13 @@ export class ServerClient {
       body: { ...report, ...(self_test && { self_test }) },
     })
     return data
+  }
+
+  /** Reports how long scans took. */
+  reportTimes(): Promise<void> {
+    return this.times.report((body) =>
+      this.#client.PUT('/api/v1/events/{event_id}/scan_times.json', { params: { path: this.#path }, body }),
+    )
   }
 
   /** The check-in points at which this device may scan. */

@@ -1,0 +1,27 @@
+import type { paths } from '../../../../clients/typescript/openapi.ts'
+
+export const SCAN_TIMES = '/api/v1/events/{event_id}/scan_times.json'
+
+type ScanTimes = paths[typeof SCAN_TIMES]['get']['responses'][200]['content']['application/json']
+
+/** How long scans took at a check-in point or on a device. */
+export type Waits = Omit<ScanTimes['by_accesspoint'][number], 'accesspoint_id'>
+
+/** Who makes people wait. */
+export type Verdict = 'gatehouse' | 'network' | 'fine'
+
+/** What takes longer is slow. */
+const SLOW_MS = 1_000
+
+/**
+ * Returns who makes people wait. Gatehouse does if it is slow in more than one scan of twenty or leaves some without an answer. Otherwise
+ * the network does, where devices wait that long, get no answer, or do not ask any more since none came in time.
+ */
+export function verdictOf({ in_gatehouse, at_device }: Waits): Verdict {
+  if (isSlow(in_gatehouse)) return 'gatehouse'
+  return isSlow(at_device) || at_device.alone_count > 0 ? 'network' : 'fine'
+}
+
+function isSlow({ p95_ms, unanswered_count }: Pick<Waits['in_gatehouse'], 'p95_ms' | 'unanswered_count'>): boolean {
+  return (p95_ms ?? 0) > SLOW_MS || unanswered_count > 0
+}
