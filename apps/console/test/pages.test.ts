@@ -34,6 +34,7 @@ const FILL: Record<string, (page: Page) => Promise<void>> = {
     page.locator('main .send-link').waitFor(),
   [`${E}/connections/{id}`]: (page) => page.locator('main .facts a').first().waitFor(),
   [`${E}/live`]: (page) => page.locator('.tiles').waitFor(),
+  [`${E}/scan_times`]: (page) => page.locator('main .waits').first().waitFor(),
   [`${E}/badge_templates/{id}`]: (page) => page.locator('.paper svg').waitFor(),
   audit_records: (page) => page.locator('main .audit li').first().waitFor(),
   personal_data: (page) => page.locator('main select').waitFor(),
@@ -76,6 +77,12 @@ describe('the pages of the console', () => {
     await event.make('devices.json', { name: 'North 2' })
     const self_test = { tested_at: '2026-09-17T07:12:00Z', camera: 'failed', sound: 'failed', guest_list: 'failed' }
     await system.api('PUT', 'devices/heartbeat.json', { self_test }, { token: body.token })
+    const scans = [
+      { accesspoint_id: door, ago_ms: 0, waited_ms: 4_321, gatehouse_ms: 38 },
+      { accesspoint_id: door, ago_ms: 0, waited_ms: 15_000 },
+      { accesspoint_id: door, ago_ms: 0 },
+    ]
+    await event.api('PUT', 'scan_times.json', { report_id: 'first', scans }, { token: body.token })
     await event.make('promo_codes.json', { text: 'EARLY', amount: 10, max_usage: 5 })
     const partner_id = (await event.make('partners.json', { name: 'Northern Press', recipients_quota: 20 }))._id
     const gala = (await event.make('invitation_types.json', { name: 'Gala', guest_category_id: vip }))._id

@@ -38,6 +38,7 @@ export function ScanTimesPage({ params }: PageProps) {
     [event_id],
     READ_EVERY_MS,
   )
+  const names = value?.names ?? new Map<string, string>()
   return (
     <>
       <div class="head">
@@ -62,19 +63,13 @@ export function ScanTimesPage({ params }: PageProps) {
         <div class="panels">
           <Times
             title={say('page_accesspoints')}
-            rows={value.by_accesspoint.map(({ accesspoint_id, ...waits }) => ({
-              id: accesspoint_id,
-              name: value.names.get(accesspoint_id) ?? say('scan_times_gone'),
-              waits,
-            }))}
+            rows={value.by_accesspoint.map(({ accesspoint_id: id, ...waits }) => ({ id, waits }))}
+            {...{ names, unnamed: say('scan_times_gone'), within: ['events', event_id, 'accesspoints'] }}
           />
           <Times
             title={say('page_devices')}
-            rows={value.by_device.map(({ token_id, ...waits }) => ({
-              id: token_id,
-              name: value.names.get(token_id) ?? say('scan_times_other'),
-              waits,
-            }))}
+            rows={value.by_device.map(({ token_id: id, ...waits }) => ({ id, waits }))}
+            {...{ names, unnamed: say('scan_times_other'), within: ['events', event_id, 'devices'] }}
           />
         </div>
       )}
@@ -82,23 +77,29 @@ export function ScanTimesPage({ params }: PageProps) {
   )
 }
 
-interface Row {
-  id: string
-  name: string
-  waits: Waits
+interface TimesProps {
+  title: string
+  rows: { id: string; waits: Waits }[]
+  names: ReadonlyMap<string, string>
+  /** What is said of those without a name. */
+  unnamed: string
+  /** The route of the list in which those with one are. */
+  within: string[]
 }
 
-function Times({ title, rows }: { title: string; rows: Row[] }) {
+function Times({ title, rows, names, unnamed, within }: TimesProps) {
   const { say } = useConsole()
   return (
     <section class="panel">
       <h2>{title}</h2>
       <ul class="rows">
-        {rows.map(({ id, name, waits }) => {
+        {rows.map(({ id, waits }) => {
+          const name = names.get(id)
           const { words, look } = verdicts[verdictOf(waits)]
           return (
             <li key={id} class="waits">
-              <h3>{name}</h3> <strong class={look}>{say(words)}</strong>
+              <h3>{name === undefined ? unnamed : <a href={hrefOf(...within, id)}>{name}</a>}</h3>{' '}
+              <strong class={look}>{say(words)}</strong>
               <WaitFacts waits={waits} />
             </li>
           )
