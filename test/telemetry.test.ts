@@ -116,6 +116,7 @@ describe('a system whose processes send telemetry', deep, () => {
     await testEvent.guest(category, 'ada1815')
     const { id, parentId, headers } = newTrace()
     const scan = { accesspoint_id: point, guest_uid: 'ada1815' }
+    const place = { 'gatehouse.event.id': testEvent.id, 'gatehouse.accesspoint.id': point }
     expect((await testEvent.api('POST', 'access_controls.json', scan, { headers })).status).toBe(201)
     const spans = await awaited(id, [
       'gateway POST /api/v1/events/:event_id/access_controls',
@@ -137,7 +138,10 @@ describe('a system whose processes send telemetry', deep, () => {
       'http.route': '/api/v1/events/:event_id/access_controls',
       'http.response.status_code': 201,
       'url.scheme': 'http',
+      ...place,
     })
+    const decided = spans.find(({ name, kind }) => name === 'checkin.access_controls.create' && kind === SERVER)
+    expect(decided?.attributes).toMatchObject(place)
     const insert = spans.find(({ name }) => name === 'insert access_controls')
     expect(byId.get(insert?.parentSpanId ?? '')?.name).toBe('checkin.flush')
     expect(insert).toMatchObject({

@@ -198,7 +198,7 @@ export const examples: Record<string, unknown> = {
   'at_device.slow_count': 31,
   slow_on_network_count: 31,
   alone_count: 4,
-  report_id: '0f2b7f6e-2f0a-4a57-9a37-0d7f0f3f6c11',
+  report_key: '0f2b7f6e-2f0a-4a57-9a37-0d7f0f3f6c11',
   ago_ms: 4_200,
   waited_ms: 4_321,
   gatehouse_ms: 38,

@@ -101,7 +101,7 @@ POST   | /api/v1/[events/]:event/signatures/batch_create                        
 GET    | /api/v1/[events/]:event/snapshot.json?snapshot                                              | door         |                            |                          |                                  | 200       |                                  |
 
 GET    | /api/v1/[events/]:event/scan_times                                                          | read         |                            |                          |                                  | 200       | scan_times                       | scan_times
-PUT    | /api/v1/[events/]:event/scan_times                                                          | door         | scan_times                 | scan_time_report         | report_id                        | 200       | scan_times                       | counted_scans
+PUT    | /api/v1/[events/]:event/scan_times                                                          | door         | scan_times                 | scan_time_report         | report_key                        | 200       | scan_times                       | counted_scans
 
 GET    | /api/v1/[events/]:event/promo_codes?page_of_500                                             | read         |                            |                          |                                  | 200       | promo_codes[]                    | promo_code
 GET    | /api/v1/[events/]:event/promo_codes/:id                                                     | read         |                            |                          |                                  | 200       | promo_code                       | promo_code
@@ -286,7 +286,7 @@ export const shapes: Readonly<Record<string, string>> = {
   step_times:
     'scan_count:integer median_ms:integer? p95_ms:integer? worst_ms:integer? slow_count:integer unanswered_count:integer',
   device_step_times: '+step_times slow_on_network_count:integer alone_count:integer',
-  scan_time_report: 'report_id:string scans[scan]:reported_scan',
+  scan_time_report: 'report_key:string scans[scan]:reported_scan',
   reported_scan: 'accesspoint_id:string ago_ms:integer waited_ms?:integer? gatehouse_ms?:integer?',
   counted_scans: 'count:integer',
   deciphered: 'content:string?',

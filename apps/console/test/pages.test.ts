@@ -82,7 +82,7 @@ describe('the pages of the console', () => {
       { accesspoint_id: door, ago_ms: 0, waited_ms: 15_000 },
       { accesspoint_id: door, ago_ms: 0 },
     ]
-    await event.api('PUT', 'scan_times.json', { report_id: 'first', scans }, { token: body.token })
+    await event.api('PUT', 'scan_times.json', { report_key: 'first', scans }, { token: body.token })
     await event.make('promo_codes.json', { text: 'EARLY', amount: 10, max_usage: 5 })
     const partner_id = (await event.make('partners.json', { name: 'Northern Press', recipients_quota: 20 }))._id
     const gala = (await event.make('invitation_types.json', { name: 'Gala', guest_category_id: vip }))._id

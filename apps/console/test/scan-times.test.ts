@@ -44,7 +44,7 @@ describe('the page about the speed of scans', () => {
       const { body } = await system.api('POST', `device_codes/${code}/exchange.json`, undefined, { token: '' })
       return async (accesspoint_id: string, waited_ms: number) => {
         const scans = [{ accesspoint_id, ago_ms: 0, waited_ms, gatehouse_ms: 12 }]
-        const report = { report_id: crypto.randomUUID(), scans }
+        const report = { report_key: crypto.randomUUID(), scans }
         expect(await event.status('PUT', 'scan_times.json', report, { token: body.token })).toBe(200)
       }
     }

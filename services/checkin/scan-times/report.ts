@@ -20,11 +20,11 @@ export async function report(
       known.has(accesspoint_id) && mayUsePoint(caller, accesspoint_id) && ago_ms <= WINDOW_MINUTES * 60_000,
   )
   // Tokens do not count each other's reports.
-  const report_id = `${token_id}:${body.report_id}`
+  const report_key = `${token_id}:${body.report_key}`
   const holder = role ? undefined : token_id
   await scanTimes.add(
     event_id,
-    report_id,
+    report_key,
     counted.flatMap((scan) => incrementsOf(scan, holder)),
   )
   return { count: counted.length }

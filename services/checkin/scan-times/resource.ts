@@ -102,7 +102,7 @@ export const scanTimes = resource('checkin.scan_times', 'scan_times', {
     scope: 'door',
     summary: 'Report how long scans took as the device saw it. The same report counts once, however often it is sent',
     body: record({
-      report_id: text({ maxLength: 64, description: 'What the device calls this report: a UUID' }),
+      report_key: text({ maxLength: 64, description: 'What the device calls this report: a UUID' }),
       scans: list(reported, 'scan', { maxItems: MAX_REPORTED }),
     }),
     reply: record({

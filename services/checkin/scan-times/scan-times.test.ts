@@ -30,8 +30,8 @@ describe('times of scans (8.44)', () => {
   const scan = (init: object = {}, fields: object = {}): Promise<Answer> =>
     testEvent.api('POST', 'access_controls.json', { accesspoint_id: gate, guest_uid: 'nobody', ...fields }, init)
   const times = () => testEvent.read('scan_times.json')
-  const report = (token: string, scans: object[], report_id: string = randomUUID()): Promise<Answer> =>
-    testEvent.api('PUT', 'scan_times.json', { report_id, scans }, { token })
+  const report = (token: string, scans: object[], report_key: string = randomUUID()): Promise<Answer> =>
+    testEvent.api('PUT', 'scan_times.json', { report_key, scans }, { token })
   const atGate = (fields: object): object => ({ accesspoint_id: gate, ago_ms: 0, ...fields })
 
   test('are counted by check-in point and by device, each scan and each walk-in once, at whichever gateway and process it was', async () => {
@@ -102,17 +102,17 @@ describe('times of scans (8.44)', () => {
 
   test('of a report count once, however often it is sent and to however many processes at once', async () => {
     const device = await deviceAt()
-    const report_id = randomUUID()
+    const report_key = randomUUID()
     const send = (url: string): Promise<Answer> =>
       testEvent.api(
         'PUT',
         'scan_times.json',
-        { report_id, scans: [atGate({ waited_ms: 5, gatehouse_ms: 1 })] },
+        { report_key, scans: [atGate({ waited_ms: 5, gatehouse_ms: 1 })] },
         { base: url, token: device.token },
       )
     await Promise.all(Array.from({ length: 12 }, (_, index) => send(system.urls[index % 2] as string)))
     const other = await deviceAt()
-    await report(other.token, [atGate({ waited_ms: 5, gatehouse_ms: 1 })], report_id)
+    await report(other.token, [atGate({ waited_ms: 5, gatehouse_ms: 1 })], report_key)
     const { by_accesspoint } = await times()
     expect(by_accesspoint[0].at_device.scan_count).toBe(2)
   })

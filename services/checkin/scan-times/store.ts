@@ -71,9 +71,9 @@ export class ScanTimeStore {
   }
 
   /** Counts what a report says, once; without what is older than the window. */
-  async add(event_id: string, report_id: string, increments: readonly Increment[]): Promise<void> {
+  async add(event_id: string, report_key: string, increments: readonly Increment[]): Promise<void> {
     const now = Date.now()
-    const keys = [this.#key(event_id, `report:${report_id}`)]
+    const keys = [this.#key(event_id, `report:${report_key}`)]
     const values: (string | number)[] = []
     for (const increment of increments) {
       const key = this.#key(event_id, minuteOf(now - increment.ago_ms))

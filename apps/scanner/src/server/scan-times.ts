@@ -18,7 +18,7 @@ interface SeenScan {
 
 /** What the server is told. */
 export interface ScanTimeReport {
-  report_id: string
+  report_key: string
   scans: (Omit<SeenScan, 'at'> & { ago_ms: number })[]
 }
 
@@ -26,7 +26,7 @@ export interface ScanTimeReport {
 export class ScanTimes {
   #seen: SeenScan[] = []
   /** What was sent without an answer; it is sent again under its id, which the server counts once. */
-  #offered: { report_id: string; scans: SeenScan[] } | undefined
+  #offered: { report_key: string; scans: SeenScan[] } | undefined
 
   /** Notes that this device decided a scan without asking. */
   decidedAlone(accesspoint_id: string): void {
@@ -52,16 +52,16 @@ export class ScanTimes {
   /** Sends what there is to report. */
   async report(send: (report: ScanTimeReport) => Promise<unknown>): Promise<void> {
     if (!this.#offered && this.#seen.length > 0) {
-      this.#offered = { report_id: crypto.randomUUID(), scans: this.#seen }
+      this.#offered = { report_key: crypto.randomUUID(), scans: this.#seen }
       this.#seen = []
     }
     const offered = this.#offered
     if (!offered) return
-    const { report_id } = offered
+    const { report_key } = offered
     const scans = offered.scans
       .map(({ at, ...scan }) => ({ ...scan, ago_ms: Math.max(0, Date.now() - at) }))
       .filter(({ ago_ms }) => ago_ms <= COUNTED_MS)
-    if (scans.length > 0) await send({ report_id, scans })
+    if (scans.length > 0) await send({ report_key, scans })
     if (this.#offered === offered) this.#offered = undefined
   }
 

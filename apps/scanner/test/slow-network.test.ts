@@ -1,0 +1,52 @@
+// @module-tag slow
+import { startChromium } from '@gatehouse/test/harness/chromium.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Phone } from './phone.ts'
+
+/** How long the network takes in each direction, in ms: more than Gatehouse on a busy machine. */
+const NETWORK_MS = 2_500
+
+const system = await sharedSystem()
+
+describe('a scanner on a slow network', () => {
+  let browser: Browser
+  let proxy: TcpProxy
+
+  beforeAll(async () => {
+    browser = await startChromium([])
+    proxy = await proxyTo(system.url)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await proxy?.close()
+  })
+
+  test('reports that the network is slow and Gatehouse is not, and which scans it decided alone', async () => {
+    const event = await TestEvent.open(system, { title: 'Opening Night' })
+    const [category, point] = [await event.category(), await event.point('Gate 3')]
+    await event.link(category, point)
+    for (const uid of ['ada', 'bob']) await event.guest(category, uid)
+    const { _id, code } = await event.make('devices.json', { name: 'Phone', accesspoint_ids: [point] })
+    const context = await browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'en-GB' })
+    context.setDefaultTimeout(90_000)
+    const phone = await Phone.enrol(context, `${proxy.url}/scanner/#${code}`)
+    await phone.sent()
+    proxy.slow(NETWORK_MS)
+    await phone.scan('ada')
+    await phone.lost()
+    await phone.scan('bob')
+    const found = async () => (await event.read('scan_times.json')).by_device[0]
+    await expect
+      .poll(async () => (await found())?.at_device)
+      .toMatchObject({ scan_count: 1, slow_count: 1, slow_on_network_count: 1, unanswered_count: 0, alone_count: 1 })
+    const { token_id, at_device, in_gatehouse } = await found()
+    expect(token_id).toBe(_id)
+    expect(at_device.worst_ms).toBeGreaterThanOrEqual(2 * NETWORK_MS)
+    expect(in_gatehouse.worst_ms).toBeLessThanOrEqual(at_device.worst_ms - 2 * NETWORK_MS)
+    await context.close()
+  })
+})
