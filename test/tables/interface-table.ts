@@ -101,7 +101,7 @@ POST   | /api/v1/[events/]:event/signatures/batch_create                        
 GET    | /api/v1/[events/]:event/snapshot.json?snapshot                                              | door         |                            |                          |                                  | 200       |                                  |
 
 GET    | /api/v1/[events/]:event/scan_times                                                          | read         |                            |                          |                                  | 200       | scan_times                       | scan_times
-PUT    | /api/v1/[events/]:event/scan_times                                                          | door         | scan_times                 | scan_time_report         | report_key                        | 200       | scan_times                       | counted_scans
+PUT    | /api/v1/[events/]:event/scan_times                                                          | door         | scan_times                 | scan_time_report         | report_key scans                | 200       | scan_times                       | counted_scans
 
 GET    | /api/v1/[events/]:event/promo_codes?page_of_500                                             | read         |                            |                          |                                  | 200       | promo_codes[]                    | promo_code
 GET    | /api/v1/[events/]:event/promo_codes/:id                                                     | read         |                            |                          |                                  | 200       | promo_code                       | promo_code

@@ -51,7 +51,7 @@ describe('paths and formats', () => {
     ),
   )('%s: no suffix or an unknown one: 406', async (_label, row) => {
     const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
-    for (const suffix of ['', '.yaml', '.JSON', '.html']) await expectRefused(row, 406, { params, body, suffix })
+    for (const suffix of ['', '.yaml', '.JSON', '.htm']) await expectRefused(row, 406, { params, body, suffix })
   })
 
   test.each(
