@@ -12,6 +12,7 @@ const NETWORK_MS = 2_500
 
 const system = await sharedSystem()
 
+// Takes twenty seconds: the network does.
 describe('a scanner on a slow network', () => {
   let browser: Browser
   let proxy: TcpProxy
