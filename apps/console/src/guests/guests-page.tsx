@@ -72,6 +72,11 @@ function GuestTable({ event_id, count, guestFields, round, onDone }: TableProps)
       {mayExport && <ExportButton event_id={event_id} query={query} />}
     </>
   )
+  const importing = (
+    <a class="button second" href={hrefOf('events', event_id, 'guests', 'import')}>
+      {say('import')}
+    </a>
+  )
   const making = (
     <>
       <a class="button second" href={hrefOf('events', event_id, 'access_controls', 'walk_in')}>
@@ -82,9 +87,7 @@ function GuestTable({ event_id, count, guestFields, round, onDone }: TableProps)
           {say('print_badges')}
         </a>
       )}
-      <a class="button second" href={hrefOf('events', event_id, 'guests', 'import')}>
-        {say('import')}
-      </a>
+      {importing}
     </>
   )
   // The list is as long as the event has guests, so that its end can be reached at once.
@@ -95,6 +98,7 @@ function GuestTable({ event_id, count, guestFields, round, onDone }: TableProps)
       search={<SearchField {...searching} placeholder={say('guest_search')} />}
       tools={tools}
       making={making}
+      filling={importing}
       query={{ ...searching.query, ...(chosen.fields.length > 0 && { guest_metadata: 'true' }) }}
       shown={chosen.own}
       before={mayMake(checkIns.creates) ? [ticks] : []}

@@ -89,27 +89,29 @@ export function List<Item>({ label, rows, columns, cardHeading, empty }: Props<I
       {rows.error && <Problem error={rows.error} retry={() => rows.retry(first, last)} />}
       {isNarrow && <SortButtons columns={columns} />}
       <div class="frame" ref={frame}>
-        <section
-          class="list"
-          aria-label={label}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
-          tabIndex={0}
-          onKeyDown={move}
-          onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
-        >
-          <div style={{ height: `${travel === 0 ? (shown.length + header) * row : travel + height}px` }}>
-            {isNarrow ? (
-              <Cards
-                {...{ rows, columns, cardHeading, shown, label }}
-                height={card}
-                top={isSmooth ? first * row : undefined}
-                onHigher={setCard}
-              />
-            ) : (
-              <Table {...{ rows, columns, shown }} isBusy={isOpening} />
-            )}
-          </div>
-        </section>
+        {!isEmpty && (
+          <section
+            class="list"
+            aria-label={label}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
+            tabIndex={0}
+            onKeyDown={move}
+            onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
+          >
+            <div style={{ height: `${travel === 0 ? (shown.length + header) * row : travel + height}px` }}>
+              {isNarrow ? (
+                <Cards
+                  {...{ rows, columns, cardHeading, shown, label }}
+                  height={card}
+                  top={isSmooth ? first * row : undefined}
+                  onHigher={setCard}
+                />
+              ) : (
+                <Table {...{ rows, columns, shown }} isBusy={isOpening} />
+              )}
+            </div>
+          </section>
+        )}
         {isEmpty && <div class="empty">{empty}</div>}
       </div>
     </>

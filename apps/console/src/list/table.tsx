@@ -1,4 +1,4 @@
-import type { RefObject } from 'preact'
+import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Bone } from '../view/skeleton.tsx'
 import type { ListColumn } from './column.ts'
@@ -23,6 +23,16 @@ interface Props<Item> {
 export function Table<Item>({ rows, columns, shown, isBusy }: Props<Item>) {
   const table = useRef<HTMLTableElement>(null)
   const widths = useWidths(table, columns)
+  const last = columns.at(-1)
+  /** What a cell holds. Numbers of the last column, which is as wide as the window leaves it, stay below their heading. */
+  const held = (column: ListColumn<Item>, content: ComponentChildren): ComponentChildren =>
+    column === last && column.isNumeric ? (
+      <span class="figure" style={{ minWidth: `${(widths[column.name] ?? 0) - PADDING - ROUNDING}px` }}>
+        {content}
+      </span>
+    ) : (
+      content
+    )
   const least = columns.reduce((sum, { name }) => sum + (widths[name] ?? 0), 0)
   return (
     <table ref={table} aria-rowcount={rows.isCounted ? rows.count + 1 : -1} style={{ minWidth: `${least}px` }}>
@@ -34,11 +44,14 @@ export function Table<Item>({ rows, columns, shown, isBusy }: Props<Item>) {
       </colgroup>
       <thead>
         <tr aria-rowindex={1}>
-          {columns.map(({ name, title, heading = title, sorting, ...column }) => (
-            <th key={name} scope="col" class={classOf(column)} {...(sorting && { 'aria-sort': sorting.way })}>
-              {sorting ? <SortButton title={title} {...sorting} /> : heading}
-            </th>
-          ))}
+          {columns.map((column) => {
+            const { name, title, heading = title, sorting } = column
+            return (
+              <th key={name} scope="col" class={classOf(column)} {...(sorting && { 'aria-sort': sorting.way })}>
+                {held(column, sorting ? <SortButton title={title} {...sorting} /> : heading)}
+              </th>
+            )
+          })}
         </tr>
       </thead>
       <tbody aria-busy={isBusy}>
@@ -46,9 +59,9 @@ export function Table<Item>({ rows, columns, shown, isBusy }: Props<Item>) {
           const item = rows.at(index)
           return (
             <tr key={index} aria-rowindex={index + 2}>
-              {columns.map(({ name, show, ...column }) => (
-                <td key={name} class={classOf(column)}>
-                  {item ? show(item) : !column.isTick && <Bone />}
+              {columns.map((column) => (
+                <td key={column.name} class={classOf(column)}>
+                  {held(column, item ? column.show(item) : !column.isTick && <Bone />)}
                 </td>
               ))}
             </tr>

@@ -29,6 +29,8 @@ interface Props extends PageProps {
   tools?: ComponentChildren
   /** Other ways to make items than the form. */
   making?: ComponentChildren
+  /** Those of them that an empty list offers; the same unless given. */
+  filling?: ComponentChildren
   query?: Record<string, string>
   /** The columns of the resource that are shown, in place of its own choice. */
   shown?: readonly string[]
@@ -59,10 +61,10 @@ function withoutKeys(query: AddressQuery, names: readonly string[]): AddressQuer
 }
 
 /** The list of a resource, with a link to each item. */
-export function ResourceList({ resource, params, search, tools, making, query = {}, expected = 0, ...more }: Props) {
+export function ResourceList({ resource, params, search, tools, query = {}, expected = 0, ...more }: Props) {
   const { say } = useConsole()
   const [filters, setFilters] = useFilters(resource)
-  const { shown = resource.columns, before = [], after = [], above, round = 0 } = more
+  const { shown = resource.columns, before = [], after = [], above, round = 0, making, filling = making } = more
   const [ownRound, setRound] = useState(0)
   const rows = useRows(resource.path, params, { ...query, ...filters }, expected, round + ownRound)
   const names = useNames([...resource.columns, ...resource.filters, ...shown], params)
@@ -92,17 +94,23 @@ export function ResourceList({ resource, params, search, tools, making, query = 
   const columns = [...before, ...own, ...after]
   if (mayChange && !hasItemPage(resource) && (resource.actions.length > 0 || deletes))
     columns.push(actionsColumn(resource, params, say('actions'), () => setRound((before) => before + 1)))
-  const ways = create && mayMake(resource.creates) && (
-    <>
-      <Making>{making}</Making>
-      <a class="button" href={hrefOf(...segments, 'new')}>
-        {named(say, 'add', resource.name)}
-      </a>
-    </>
-  )
+  const waysWith = (others: ComponentChildren) =>
+    create &&
+    mayMake(resource.creates) && (
+      <>
+        <Making>{others}</Making>
+        <a class="button" href={hrefOf(...segments, 'new')}>
+          {named(say, 'add', resource.name)}
+        </a>
+      </>
+    )
   const isFiltered = Object.keys({ ...query, ...withoutKeys(filters, [SORT]) }).length > 0
   // An empty list has the ways to fill it where its rows would be. Until it is known they are nowhere: they must not move under a finger.
   const isEmpty = !isFiltered && rows.isCounted && rows.count === 0
+  // Nothing is to be searched, sorted or saved then. Archived items are found by a filter nevertheless.
+  const hasToolbar = isEmpty
+    ? resource.filters.some((name) => name === 'archived')
+    : Boolean(search || tools || resource.filters.length > 0)
   return (
     <>
       <div class="head">
@@ -110,9 +118,11 @@ export function ResourceList({ resource, params, search, tools, making, query = 
         {(rows.isCounted || expected > 0) && rows.count > 0 && (
           <span class="quiet">{say('count', { count: rows.count })}</span>
         )}
-        <div class="tools">{!isEmpty && (rows.isCounted || expected > 0 || rows.count > 0 || rows.error) && ways}</div>
+        <div class="tools">
+          {!isEmpty && (rows.isCounted || expected > 0 || rows.count > 0 || rows.error) && waysWith(making)}
+        </div>
       </div>
-      {(search || tools || resource.filters.length > 0) && (
+      {hasToolbar && (
         <div class="toolbar">
           {search}
           {resource.filters.length > 0 && (
@@ -127,7 +137,13 @@ export function ResourceList({ resource, params, search, tools, making, query = 
         rows={rows}
         columns={columns}
         cardHeading={isNamed ? (found) => linked(found, nameOf(found)) : undefined}
-        empty={isFiltered ? <p class="quiet">{say('none_found')}</p> : <Empty name={resource.name}>{ways}</Empty>}
+        empty={
+          isFiltered ? (
+            <p class="quiet">{say('none_found')}</p>
+          ) : (
+            <Empty name={resource.name}>{waysWith(filling)}</Empty>
+          )
+        }
       />
     </>
   )
