@@ -69,7 +69,7 @@ export async function overview({ types, invitations }: Dependencies, visit: Visi
 ${pause && html`<p class="notice">${say(pause)}</p>`}
 <p id="waiting" role="status">${isWaiting ? say('waiting', { count: waiting === MAX_WAITING ? `${waiting}+` : waiting }) : say('none_waiting')}</p>
 ${isLive && html`<noscript><p class="hint">${say('updates')} <a href="${path}?still=1">${say('stop_updates')}</a></p></noscript>`}
-<a class="button" href="${path}/new">${say('add')}</a>
+<a class="button main" href="${path}/new">${say('add')}</a>
 <div id="live" data-waits="${String(isWaiting)}">
 ${attention(context, path, usage)}
 <h2>${say('numbers')}</h2>
@@ -88,7 +88,7 @@ ${numbers([
   [say('blocked'), usage.blacklisted_recipients],
   [say('unsubscribed'), usage.unsubscribed_recipients],
 ])}
-${list(context, path, state, number, listed.decoded())}
+${(usage.nb_recipients > 0 || usage.reserved > 0) && list(context, path, state, number, listed.decoded())}
 </div>`,
     { style: STYLE, script: SCRIPT, ...(isLive && { head: RELOAD }) },
   )
