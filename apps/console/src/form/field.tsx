@@ -22,6 +22,8 @@ interface Props {
   errors: readonly Message[] | undefined
   /** What it may name, by id. */
   options: ReadonlyMap<string, string> | undefined
+  /** What the form itself says of it. */
+  ownHint?: string | undefined
   /** Whether the field belongs to an object that is being created. */
   isNew: boolean
   /** The time zone of times. */
@@ -32,12 +34,14 @@ interface Props {
 }
 
 /** A field of a form as its declaration says, with its errors. */
-export function Field({ name, field, value, errors, options, isNew, zone, isShare, onChange }: Props) {
+export function Field({ name, field, value, errors, options, ownHint, isNew, zone, isShare, onChange }: Props) {
   const { say } = useConsole()
   const id = `field-${name}`
   const label = named(say, 'field', name)
   const hint =
-    (isShare ? '%' : hintOf(field, options !== undefined, say('one_per_comma'), zone)) ?? hintNamed(say, name, isNew)
+    (isShare ? '%' : hintOf(field, options !== undefined, say('one_per_comma'), zone, ownHint)) ??
+    ownHint ??
+    hintNamed(say, name, isNew)
   const described = [hint !== undefined && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(' ')
   const describing = described && { 'aria-describedby': described }
   const common = { id, name, required: field.required === true, 'aria-invalid': errors !== undefined, ...describing }
@@ -45,7 +49,7 @@ export function Field({ name, field, value, errors, options, isNew, zone, isShar
   const choices = options ?? choicesOf(say, field, value)
   if (field.kind === 'boolean')
     return (
-      <div class={`field tick${hint === undefined ? '' : ' wide'}`}>
+      <div class="field tick wide">
         <input
           {...common}
           required={false}
@@ -80,7 +84,7 @@ export function Field({ name, field, value, errors, options, isNew, zone, isShar
       {choices ? (
         <select {...common} value={String(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
           {(!field.required || value === '') && field.initial === undefined && (
-            <option value="">{field.required ? say('choose') : '–'}</option>
+            <option value="">{field.required ? say('choose') : unsetWords(say, name)}</option>
           )}
           <Options choices={choices} />
         </select>
@@ -240,6 +244,12 @@ function hintNamed(say: ConsoleSay, name: string, isNew: boolean): string | unde
   return keys.map((key) => named(say, 'hint', key)).find((hint, index) => hint !== keys[index])
 }
 
+/** What choosing nothing means. */
+function unsetWords(say: ConsoleSay, name: string): string {
+  const words = named(say, 'unset', name)
+  return words === name ? '–' : words
+}
+
 function choicesOf(say: ConsoleSay, { known, choices }: DeclaredField, value: Value) {
   if (known === 'languages') return languagesWith(String(value))
   return choices && new Map(choices.map((each) => [each, named(say, 'choice', each)]))
@@ -253,7 +263,13 @@ function languagesWith(value: string): ReadonlyMap<string, string> {
   ])
 }
 
-function hintOf({ kind }: DeclaredField, hasOptions: boolean, commas: string, zone: string): string | undefined {
+function hintOf(
+  { kind }: DeclaredField,
+  hasOptions: boolean,
+  commas: string,
+  zone: string,
+  own: string | undefined,
+): string | undefined {
   if (kind === 'texts' && !hasOptions) return commas
-  return kind === 'datetime' ? zone : undefined
+  return kind === 'datetime' ? [own, zone].filter(Boolean).join(' ') : undefined
 }

@@ -46,6 +46,10 @@ export interface FormProps {
   editors?: Readonly<Record<string, (held: Held, usual: ComponentChildren) => ComponentChildren>>
   /** Headings of a long form, each before the field that it names. */
   headings?: Readonly<Partial<Record<string, TextKey>>> | undefined
+  /** Hints of fields that mean something else elsewhere. */
+  hints?: Readonly<Partial<Record<string, TextKey>>> | undefined
+  /** What is often done once something was created. */
+  next?: { words: string; href: string } | undefined
   /** What is shown below the fields of what they hold. */
   preview?: (values: Values) => ComponentChildren
   children?: ComponentChildren
@@ -57,7 +61,7 @@ export function Form(props: FormProps) {
   return useEvent().isAwaited ? <Skeleton /> : <OpenForm {...props} />
 }
 
-function OpenForm({ fields, item, names, submit: act, send, preview, children, ...own }: FormProps) {
+function OpenForm({ fields, item, names, submit: act, send, preview, next, children, ...own }: FormProps) {
   const { say } = useConsole()
   const { zone } = useTimes()
   const [first, setFirst] = useState(() => (item ? valuesOf(fields, item, zone) : firstValuesOf(fields)))
@@ -81,7 +85,7 @@ function OpenForm({ fields, item, names, submit: act, send, preview, children, .
       await send(body, sent.current.key)
       sent.current = { body: '', key: '' }
       setFirst(values)
-      if (!act) announce(say('saved'), item && (() => undo(values)))
+      if (!act) announce(say('saved'), item && (() => undo(values)), next)
     } catch (problem) {
       setError(asRefusal(problem))
       const wrong = Object.keys(asRefusal(problem).errors).find((name) => name in fields)
@@ -117,9 +121,9 @@ function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-type FieldsProps = Pick<FormProps, 'fields' | 'item' | 'names' | 'editors' | 'headings'> & Held
+type FieldsProps = Pick<FormProps, 'fields' | 'item' | 'names' | 'editors' | 'headings' | 'hints'> & Held
 
-function Fields({ fields, item, names, editors = {}, headings = {}, ...held }: FieldsProps) {
+function Fields({ fields, item, names, editors = {}, headings = {}, hints = {}, ...held }: FieldsProps) {
   const { values, errors, change } = held
   const { say } = useConsole()
   const { zone } = useTimes()
@@ -130,6 +134,7 @@ function Fields({ fields, item, names, editors = {}, headings = {}, ...held }: F
       )}
       {Object.entries(fields).map(([name, field]) => {
         const heading = headings[name]
+        const hint = hints[name]
         const usual = (
           <Field
             name={name}
@@ -137,6 +142,7 @@ function Fields({ fields, item, names, editors = {}, headings = {}, ...held }: F
             value={values[name] as Value}
             errors={errors[name]}
             options={names[name]}
+            ownHint={hint && say(hint)}
             isNew={item === undefined}
             zone={zoneOfForm(values, zone)}
             isShare={isShare(values, name)}

@@ -45,11 +45,6 @@ export function ImportPage({ params }: PageProps) {
     <>
       <div class="head">
         <h1>{say('import_title')}</h1>
-        <div class="tools">
-          <a class="button second" href={hrefOf('events', event_id, 'guests')}>
-            {say('page_guests')}
-          </a>
-        </div>
       </div>
       {names?.guest_category_id?.size === 0 ? (
         <MakeFirst paths={[CATEGORIES]} params={params} />
@@ -138,7 +133,14 @@ function Import({ event_id, names, guestFields }: ImportProps) {
       )}
       {running && <Progress running={running} />}
       {opened && <BadRows headers={opened.read.list.headers} bad={bad} csvOf={opened.reader.csvOf} />}
-      {opened && running && !isRunning && <ReportButton running={running} bad={bad} csvOf={opened.reader.csvOf} />}
+      {opened && running && !isRunning && (
+        <div class="buttons">
+          <a class="button" href={hrefOf('events', event_id, 'guests')}>
+            {say('import_show_guests')}
+          </a>
+          <ReportButton running={running} bad={bad} csvOf={opened.reader.csvOf} />
+        </div>
+      )}
     </>
   )
 }

@@ -30,8 +30,10 @@ export function MailPreview({ read, page, version }: Props) {
       {error && <Problem error={error} retry={reload} />}
       {value && (
         <>
-          <div class="buttons">
+          <p>
             <strong>{String(value.subject)}</strong>
+          </p>
+          <div class="buttons">
             {WIDTHS.map((each) => (
               <button
                 key={each}

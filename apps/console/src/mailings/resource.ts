@@ -14,6 +14,9 @@ export const mailings = resource('/api/v1/events/{event_id}/mailings.json', {
   facts: ['pause_reason', 'nb_recipients', 'nb_email_sent', 'bounced_recipients', 'unsubscribed_recipients'],
   // Nothing has been sent of a draft.
   tells: ({ started_at, pause_reason }, fact) => (fact === 'pause_reason' ? pause_reason : started_at) !== null,
+  hints: { name: 'hint_mailing_name', closes_at: 'hint_mailing_closes_at' },
+  moves: ({ started_at, paused_at, nb_recipients, nb_email_sent }) =>
+    started_at !== null && paused_at === null && (nb_recipients === 0 || Number(nb_email_sent) < Number(nb_recipients)),
   Status: MailingStatus,
   Editor: MailingEditor,
   Beside: MailingDetails,

@@ -30,19 +30,18 @@ export function TestMailing({ params, item, path }: Props) {
     }
   }
   return (
-    <form class="buttons" onSubmit={(event) => void send(event)}>
-      <input
-        type="email"
-        required
-        aria-label={say('field_email')}
-        value={email}
-        onInput={({ currentTarget }) => setEmail(currentTarget.value)}
-      />
-      <button type="submit" class="second" disabled={state === 'sending'}>
-        {say('mailing_test')}
-      </button>
-      <output class="quiet">{state === 'sent' && say('mailing_test_sent', { email })}</output>
+    <form class="form" onSubmit={(event) => void send(event)}>
+      <label class="field">
+        <span>{say('field_email')}</span>
+        <input type="email" required value={email} onInput={({ currentTarget }) => setEmail(currentTarget.value)} />
+      </label>
       {error && <Problem error={error} />}
+      <div class="buttons">
+        <button type="submit" class="second" disabled={state === 'sending'}>
+          {say('mailing_test')}
+        </button>
+        <output class="quiet">{state === 'sent' && say('mailing_test_sent', { email })}</output>
+      </div>
     </form>
   )
 }

@@ -2,6 +2,7 @@ import { type ItemProps, resource } from '../resources/resource.ts'
 import { lazily } from '../view/lazily.tsx'
 import { CampaignHeading } from './campaign-heading.tsx'
 
+const PartnerInvites = lazily<ItemProps>(async () => (await import('./partner-invites.tsx')).PartnerInvites)
 const PageLink = lazily<ItemProps>(async () => (await import('./page-link.tsx')).PageLink)
 
 /** The partners of an event. */
@@ -9,6 +10,7 @@ export const partners = resource('/api/v1/events/{event_id}/partners.json', {
   columns: ['name', 'recipients_quota', 'nb_recipients', 'nb_email_sent', 'bounced_recipients'],
   fields: ['name', 'email', 'locale', 'uid', 'recipients_quota', 'disable_emails'],
   facts: ['nb_recipients', 'nb_email_sent', 'bounced_recipients'],
+  More: PartnerInvites,
 })
 
 /** The campaigns of an invitation type. */

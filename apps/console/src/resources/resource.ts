@@ -98,6 +98,10 @@ interface Extras {
   deletes?: (item: Item) => boolean
   /** Headings of its form, each before the field that it names. */
   headings?: Partial<Record<string, TextKey>>
+  /** Hints of its form's fields, where another form has a field of the same name that means something else. */
+  hints?: Partial<Record<string, TextKey>>
+  /** Whether an item goes on changing by itself: its page follows it. */
+  moves?: (item: Item) => boolean
   /** What an item is made and changed by, in place of the usual form. */
   Editor?: ComponentType<EditorProps>
   /** Says what an item is called, where its fields do not. */

@@ -9,6 +9,7 @@ import { lazily } from '../view/lazily.tsx'
 import { EventTypes } from '../webhooks/event-types.tsx'
 import { type ConsoleResource, type EditorProps, type ItemProps, resource } from './resource.ts'
 
+const EventEditor = lazily<EditorProps>(async () => (await import('../events/event-editor.tsx')).EventEditor)
 const GuestDetails = lazily<ItemProps>(async () => (await import('../guests/guest-details.tsx')).GuestDetails)
 const InvitationTypeEditor = lazily<EditorProps>(
   async () => (await import('../mailings/mail-editors.tsx')).InvitationTypeEditor,
@@ -54,6 +55,7 @@ export const guests = resource('/api/v1/events/{event_id}/guests.json', {
     'message',
   ],
   hasAllFields: true,
+  hints: { message: 'hint_guest_message' },
   facts: ['created_at', 'updated_at', 'source', 'checked_in_at'],
   flags: { qrcode_url: true, guest_metadata: true },
   More: GuestDetails,
@@ -75,18 +77,25 @@ export const events = resource('/api/v1/events.json', {
     'start_date',
     'end_date',
     'timezone',
-    'day_starts_at',
     'location',
     'organizer',
     'description',
     'locale',
     'reply_to_email',
+    'day_starts_at',
     'lead_guest_fields',
     'qr_code_ciphering_enabled',
     'device_qr_code_key_enabled',
     'personal_data_days',
   ],
+  headings: {
+    organizer: 'section_for_guests',
+    day_starts_at: 'nav_door',
+    lead_guest_fields: 'page_exhibitors',
+    personal_data_days: 'page_personal_data',
+  },
   facts: ['guest_count', 'check_in_count', 'signature_count'],
+  Editor: EventEditor,
   always: ({ account_id }) => ({ account_id }),
   filters: ['archived'],
   deletion: null,
@@ -160,6 +169,7 @@ export const resources: readonly ConsoleResource[] = [
     columns: ['name', 'guest_category_id', 'subject'],
     fields: ['name', 'guest_category_id', 'subject', 'sender_name', 'message'],
     children: ['partner_campaigns'],
+    hints: { name: 'hint_mailing_name', subject: 'hint_invitation_text', message: 'hint_invitation_text' },
     Editor: InvitationTypeEditor,
     Beside: InvitationTypeDetails,
     actions: [

@@ -24,7 +24,7 @@ const ofEvent: readonly Group[] = [
     icon: 'door',
     pages: ['live', 'scan_times', 'access_controls', 'accesspoints', 'areas', 'rights', 'devices'],
   },
-  { title: 'page_badge_templates', icon: 'badges', pages: ['badge_templates'] },
+  { title: 'section_badges', icon: 'badges', pages: ['badge_templates'] },
   { title: 'page_partners', icon: 'partners', pages: ['partners', 'promo_codes'] },
   { title: 'page_exhibitors', icon: 'exhibitors', pages: ['exhibitors', 'connections'] },
   { title: 'page_settings', icon: 'settings', pages: ['settings'] },

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { Form, type FormProps } from '../form/form.tsx'
 import type { FormFields } from '../form/values.ts'
@@ -20,6 +20,9 @@ import { Problem } from './problem.tsx'
 import { segmentsOf } from './resource-list.tsx'
 import { Skeleton } from './skeleton.tsx'
 
+/** How often the page of an item that changes by itself reads it. */
+const FOLLOWS_MS = 3_000
+
 interface Props extends PageProps {
   resource: ConsoleResource
 }
@@ -37,13 +40,16 @@ export function NewItem({ resource, params }: Props) {
     if (resource.Once || (resource.once !== undefined && created[resource.once] !== undefined)) setAnswer(created)
     else goTo(...segments, ...(hasItemPage(resource) ? [String(created._id)] : []))
   }
+  const next = { words: say('add_another'), href: hrefOf(...segments, 'new') }
   return (
     <>
       <Head title={named(say, 'add', resource.name)} />
       {answer &&
         (resource.Made ? <resource.Made {...{ params, answer }} /> : <Once resource={resource} answer={answer} />)}
       {missing.length > 0 && <MakeFirst paths={missing} params={params} />}
-      {!answer && names && missing.length === 0 && <Edited {...{ resource, params, fields, names }} send={create} />}
+      {!answer && names && missing.length === 0 && (
+        <Edited {...{ resource, params, fields, names, next }} send={create} />
+      )}
     </>
   )
 }
@@ -58,6 +64,12 @@ export function ItemPage({ resource, params }: Props) {
   const names = useNames([...resource.fields, ...resource.facts], params)
   const mayMake = useMayChange()
   const segments = segmentsOf(resource, params)
+  const moves = item !== undefined && resource.moves?.(item) === true
+  useEffect(() => {
+    if (!moves) return undefined
+    const timer = setTimeout(reload, FOLLOWS_MS)
+    return () => clearTimeout(timer)
+  }, [item, moves])
   if (error && !item) return <Problem error={error} retry={reload} />
   if (!item || !names) return <Skeleton />
   const fields = declaredFields(resource, true)
@@ -144,8 +156,8 @@ function Facts({ resource, item, facts, names }: FactsProps) {
 }
 
 /** The form of a resource: its own, or the usual one. */
-function Edited({ resource: { Editor = Form, headings }, ...form }: Props & FormProps) {
-  return <Editor headings={headings} {...form} />
+function Edited({ resource: { Editor = Form, headings, hints }, ...form }: Props & FormProps) {
+  return <Editor headings={headings} hints={hints} {...form} />
 }
 
 function Head({ title, children }: { title: ComponentChildren; children?: ComponentChildren }) {

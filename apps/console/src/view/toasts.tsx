@@ -3,20 +3,22 @@ import { asRefusal, type GatehouseError } from '../server/server.ts'
 import { useConsole } from './console.ts'
 import { Problem } from './problem.tsx'
 
-/** How long a toast stays that nobody points at; one that can be undone stays longer. */
+/** How long a toast stays that nobody points at; one that offers something stays longer. */
 const STAYS_MS = 6_000
-const STAYS_WITH_UNDO_MS = 15_000
+const STAYS_WITH_OFFER_MS = 15_000
 
 interface Toast {
   words: string
   undo?: (() => Promise<void>) | undefined
+  /** What is often done next: its words, and where. */
+  next?: { words: string; href: string } | undefined
 }
 
 let show: ((toast: Toast) => void) | undefined
 
-/** Says that something was done, whatever page is shown then, and offers to undo it. */
-export function announce(words: string, undo?: () => Promise<void>): void {
-  show?.({ words, undo })
+/** Says that something was done, whatever page is shown then, and offers to undo it or what is done next. */
+export function announce(words: string, undo?: Toast['undo'], next?: Toast['next']): void {
+  show?.({ words, undo, next })
 }
 
 /** What was done last, below all pages. */
@@ -36,7 +38,7 @@ export function Toasts() {
   }, [])
   useEffect(() => {
     if (!toast || isHeld || error) return undefined
-    const timer = setTimeout(() => setToast(undefined), toast.undo ? STAYS_WITH_UNDO_MS : STAYS_MS)
+    const timer = setTimeout(() => setToast(undefined), toast.undo || toast.next ? STAYS_WITH_OFFER_MS : STAYS_MS)
     return () => clearTimeout(timer)
   }, [toast, isHeld, error])
   const undo = async (act: () => Promise<void>): Promise<void> => {
@@ -67,6 +69,11 @@ export function Toasts() {
         <button type="button" class="second" onClick={() => toast.undo && void undo(toast.undo)}>
           {say('undo')}
         </button>
+      )}
+      {toast?.next && (
+        <a class="button second" href={toast.next.href} onClick={close}>
+          {toast.next.words}
+        </a>
       )}
       {toast && (
         <button type="button" class="second close" aria-label={say('close')} onClick={close}>

@@ -35,6 +35,10 @@ export function Source({ problem, disabled, open }: SourceProps) {
           accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv"
           disabled={disabled}
           {...describing}
+          // Browsers tell nothing of the same file again, which somebody has corrected meanwhile.
+          onClick={({ currentTarget }) => {
+            currentTarget.value = ''
+          }}
           onChange={({ currentTarget: { files } }) => files?.[0] && open(files[0])}
         />
         {problem && (

@@ -1,0 +1,42 @@
+// @module-tag slow
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { ConsoleBrowser } from './console-browser.ts'
+import { overflowAt, violationsOf } from './looks.ts'
+
+const system = await sharedSystem()
+
+describe("a partner's page in the console", () => {
+  let browser: ConsoleBrowser
+  beforeAll(async () => {
+    browser = await ConsoleBrowser.start(system)
+  })
+  afterEach(() => browser.closePages())
+  afterAll(() => browser?.close())
+
+  test('names what the partner may invite to, lets it invite to more with its quota, and leads to where its link is', async () => {
+    const event = await TestEvent.open(system)
+    const partner = await event.make('partners.json', { name: 'Northern Press', recipients_quota: 20 })
+    const page = await browser.open(`events/${event.id}/partners/${partner._id}`)
+    await page.getByText('Write the invitation first').waitFor()
+    expect(await page.getByRole('link', { name: 'Add invitation type' }).getAttribute('href')).toBe(
+      `#/events/${event.id}/invitation_types/new`,
+    )
+    const gala = await event.make('invitation_types.json', { name: 'Gala', guest_category_id: await event.category() })
+    await page.reload()
+    await page.getByRole('button', { name: 'Let the partner invite' }).waitFor()
+    expect([await violationsOf(page), await overflowAt(page, [3840, 320])]).toEqual([[], []])
+    await page.getByRole('button', { name: 'Let the partner invite' }).click()
+    const campaigns = `events/${event.id}/invitation_types/${gala._id}/partner_campaigns`
+    await expect.poll(() => page.url()).toContain(`${campaigns}/`)
+    const [campaign] = (await system.api('GET', `${campaigns}.json`)).body
+    expect(campaign).toMatchObject({ partner_id: partner._id, quota: 20 })
+
+    await page.goto(browser.at(`events/${event.id}/partners/${partner._id}`))
+    const row = page.locator('.panel .row', { hasText: 'Gala' })
+    await row.getByText('0 of 20 invitations sent').waitFor()
+    expect(await row.getByRole('link').getAttribute('href')).toBe(`#/${campaigns}/${campaign._id}`)
+    expect(await page.getByRole('button', { name: 'Let the partner invite' }).count()).toBe(0)
+  })
+})
