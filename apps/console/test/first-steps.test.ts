@@ -45,7 +45,7 @@ describe('the first steps of an organizer in the console', deep, () => {
       const { qrcode_url } = await event.read(`guests/${grace}.json?qrcode_url=true`)
       expect(await saved(page, 'Save the QR code')).toEqual({ name: 'grace.png', bytes: await fetched(qrcode_url) })
       await page.getByLabel('Code', { exact: true }).fill('hopper')
-      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('button', { name: 'Save', exact: true }).first().click()
       await page.getByRole('img', { name: 'hopper' }).waitFor()
       expect(await saved(page, 'Save the QR code')).toEqual({ name: 'hopper.png', bytes: await fetched(qrcode_url) })
     })
@@ -168,7 +168,7 @@ describe('the first steps of an organizer in the console', deep, () => {
   test.each([
     ['events/{event}/guests', 'Guests are the people you expect', ['import', 'new']],
     ['events/{event}/guest_categories', 'A category is a group of guests with the same rights', ['new']],
-    ['events/{event}/devices', 'A device is a phone that stewards scan guests with', ['new']],
+    ['events/{event}/devices', 'A device is a phone that stewards scan guests with', ['sheet', 'print_station', 'new']],
     ['webhooks', 'A webhook tells another system right away', ['new']],
   ])('an empty list says what its items are for, and leads to where one is made: %s', async (list, says, leads) => {
     const { id } = await TestEvent.open(system)
@@ -181,12 +181,15 @@ describe('the first steps of an organizer in the console', deep, () => {
     expect([await violationsOf(page), await overflowAt(page, [3840, 360])]).toEqual([[], []])
   })
 
-  test('an empty list offers nothing to a role that may not make its items, and says of a search that nothing was found', async () => {
-    const { id } = await TestEvent.open(system)
-    const page = await browser.open(`events/${id}/guests`, { role: 'viewer' })
+  test('an empty list offers nothing to a role that may not make its items, and nothing to search; a search says that nothing was found', async () => {
+    const event = await TestEvent.open(system)
+    const page = await browser.open(`events/${event.id}/guests`, { role: 'viewer' })
     const empty = page.locator('.empty')
     await empty.getByText('Guests are the people you expect').waitFor()
     expect(await empty.getByRole('link').count()).toBe(0)
+    expect([await page.getByRole('searchbox').count(), await page.getByRole('columnheader').count()]).toEqual([0, 0])
+    await event.guest(await event.category(), 'ada')
+    await page.reload()
     await page.getByRole('searchbox').fill('nobody')
     await empty.getByText('No results.').waitFor()
     expect(await empty.innerText()).toBe('No results.')
