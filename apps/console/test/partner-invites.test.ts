@@ -39,4 +39,20 @@ describe("a partner's page in the console", () => {
     expect(await row.getByRole('link').getAttribute('href')).toBe(`#/${campaigns}/${campaign._id}`)
     expect(await page.getByRole('button', { name: 'Let the partner invite' }).count()).toBe(0)
   })
+
+  test('an invitation that nobody can accept says why, and asks for replies at once', async () => {
+    const event = await TestEvent.open(system)
+    const press = await event.category('Press')
+    const type = await event.make('invitation_types.json', { name: 'Gala', guest_category_id: press })
+    const open = await event.make('invitation_types.json', { name: 'Party' })
+    const page = await browser.open(`events/${event.id}/invitation_types/${type._id}`)
+    await page.getByText('Nobody can accept yet: guests in “Press”').waitFor()
+    expect([await violationsOf(page), await overflowAt(page, [3840, 320])]).toEqual([[], []])
+    await page.getByRole('button', { name: 'Ask for replies' }).click()
+    await expect.poll(() => page.getByText('Nobody can accept yet').count()).toBe(0)
+    expect((await event.read(`guest_categories/${press}.json`)).rsvp_enabled).toBe(true)
+
+    await page.goto(browser.at(`events/${event.id}/invitation_types/${open._id}`))
+    await page.getByText('Choose a category: without one, nobody can accept.').waitFor()
+  })
 })

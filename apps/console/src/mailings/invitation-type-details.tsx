@@ -5,6 +5,7 @@ import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
 import { Problem } from '../view/problem.tsx'
 import { InvitationPreview } from './invitation-preview.tsx'
+import { InvitationReplies } from './invitation-replies.tsx'
 import { TestMailing } from './test-mailing.tsx'
 
 const TYPE = '/api/v1/events/{event_id}/invitation_types/{invitation_type_id}'
@@ -19,6 +20,7 @@ export function InvitationTypeDetails(props: PageProps & { item: Item }) {
   if (!may(session, 'organizer')) return null
   return (
     <>
+      <InvitationReplies {...props} />
       <InvitationPreview {...props} />
       <TestMailing {...props} path="/api/v1/events/{event_id}/invitation_types/{id}/test_send.json" />
       <OwnInvitations {...props} />

@@ -25,8 +25,12 @@ export function SignIn({ say }: { say: ConsoleSay }) {
             autocomplete="organization"
             autocapitalize="off"
             spellcheck={false}
+            aria-describedby="account-hint"
             onInput={({ currentTarget }) => setAccount(currentTarget.value)}
           />
+          <small id="account-hint" class="hint">
+            {say('account_hint')}
+          </small>
         </div>
         <button type="submit">{say('sign_in')}</button>
       </form>

@@ -69,7 +69,7 @@ export async function overview({ types, invitations }: Dependencies, visit: Visi
 ${pause && html`<p class="notice">${say(pause)}</p>`}
 <p id="waiting" role="status">${isWaiting ? say('waiting', { count: waiting === MAX_WAITING ? `${waiting}+` : waiting }) : say('none_waiting')}</p>
 ${isLive && html`<noscript><p class="hint">${say('updates')} <a href="${path}?still=1">${say('stop_updates')}</a></p></noscript>`}
-<a class="button main" href="${path}/new">${say('add')}</a>
+<a class="button${left > 0 && ' main'}" href="${path}/new">${say('add')}</a>
 <div id="live" data-waits="${String(isWaiting)}">
 ${attention(context, path, usage)}
 <h2>${say('numbers')}</h2>
@@ -112,7 +112,7 @@ ${isDownloadable && html`<p><a href="${path}/failed">${say('download')}</a></p>`
 
 /** How much of a quota is used, as a picture beside the numbers. */
 function meter(name: string, used: number, of: number): Markup {
-  return html`<meter min="0" max="${Math.max(1, of)}" value="${used}" aria-label="${name}"></meter>`
+  return html`<p class="hint" aria-hidden="true">${name}</p><meter min="0" max="${Math.max(1, of)}" value="${used}" aria-label="${name}"></meter>`
 }
 
 /** What became of the e-mails, as a picture beside the numbers: those that arrived as far as is known, and those that did not. */
@@ -135,7 +135,7 @@ function deliveryBar(say: PartnerPageContext['say'], usage: Usage): Markup | fal
     x += width
     return rect
   })
-  return html`<svg class="shares" role="img" aria-label="${label}" width="100%" height="12">${drawn}</svg>`
+  return html`<p class="hint" aria-hidden="true">${label}</p><svg class="shares" role="img" aria-label="${label}" width="100%" height="12">${drawn}</svg>`
 }
 
 function list(
