@@ -30,6 +30,18 @@ test('notes are the message that is shown at the door, in each language of the c
     expect(mapColumns([header])).toEqual([{ field: 'message' }])
 })
 
+test('columns that count the people of a guest are found in the languages of the console', () => {
+  const headers = [
+    'No. of persons',
+    'Pax',
+    'Anzahl Personen',
+    'Nombre de personnes',
+    'Número de personas',
+    'Liczba osób',
+  ]
+  for (const header of [...headers, 'Personer', '人数']) expect(mapColumns([header])).toEqual([{ field: 'party_size' }])
+})
+
 test('unknown headers become metadata, empty ones by their number', () => {
   expect(mapColumns(['Dietary needs', '', 'Zip'])).toEqual([
     { metadata: 'Dietary needs' },

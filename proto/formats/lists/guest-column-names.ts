@@ -12,6 +12,9 @@ export const guestColumnNames = {
   phone_number: `phone phonenumber telephone telephonenumber tel mobile mobilephone mobilenumber cell cellphone portable
     numerodetelephone notel telephoneportable telefon telefonnummer mobil handy handynummer mobiltelefon rufnummer telefono
     numerodetelefono movil celular telefonomovil cellphonenumber telefoonnummer telefoon mobielnummer numertelefonu komorka telefonnummer mobilnummer 電話 電話番号 携帯 numeroditelefono cellulare telefone numerodetelefone telemovel`,
+  party_size: `partysize groupsize pax headcount persons people noofpersons numberofpersons noofpeople numberofpeople personen
+    anzahlpersonen anzahlderpersonen personenzahl personnes nombredepersonnes nbpersonnes personas numerodepersonas persone
+    numerodipersone aantalpersonen osoby liczbaosob pessoas numerodepessoas personer antalpersoner 人数`,
   uid: `uid guestuid code guestcode qrcode qr barcode badgenumber ticketnumber ticketcode ticketreference ticketid ticketsecret codebarres codeqr
     numerodebadge numerodebillet strichcode ticketnummer codigo codigoqr codigodebarras codice codiceqr
     codiceabarre codiceinvitato`,

@@ -77,7 +77,8 @@ function Job({ group, within, route }: { group: Group; within: string[]; route: 
   if (!first) return null
   const title = say(group.title)
   const isHere = pages.some(({ to }) => isWithin(to, within, route))
-  const others = pages.filter((page) => page.title !== title)
+  // A job of one page is that page.
+  const others = group.pages.length === 1 ? [] : pages.filter((page) => page.title !== title)
   return (
     <li>
       <NavigationLink to={first.to} route={route} isAbove={isHere} isPage={others.length < pages.length}>
