@@ -20,7 +20,32 @@ export function MailingEditor(props: EditorProps) {
   const guestFields = useGuestFields(props.params.event_id ?? '') ?? []
   const own: Choices = guestFields.map(({ key, label }) => [key, label])
   const subject = [...worded(say, PERSON), ...own]
-  return <MailEditor {...props} subject={subject} message={[...worded(say, FOR_GUESTS), ...subject]} />
+  return (
+    <MailEditor
+      {...props}
+      subject={subject}
+      message={[...worded(say, FOR_GUESTS), ...subject]}
+      offer={(held) => !props.item && <ExampleOffer held={held} />}
+    />
+  )
+}
+
+/** Fills in what most first mailings say, as long as there is no message. */
+function ExampleOffer({ held: { values, change } }: { held: Held }) {
+  const { say } = useConsole()
+  if (values.message !== '') return null
+  const fill = (): void => {
+    const event = '{{event_title}}'
+    change('subject', say('mailing_example_subject', { event }))
+    change('message', say('mailing_example', { event, name: '{{first_name}}', qrcode: '{{qrcode}}' }))
+  }
+  return (
+    <p class="wide">
+      <button type="button" class="second" onClick={fill}>
+        {say('mailing_example_use')}
+      </button>
+    </p>
+  )
 }
 
 /** The form of an invitation type: the same. */
@@ -30,9 +55,19 @@ export function InvitationTypeEditor(props: EditorProps) {
   return <MailEditor {...props} subject={names} message={names} />
 }
 
-function MailEditor({ subject, message, ...form }: EditorProps & { subject: Choices; message: Choices }) {
+interface MailProps extends EditorProps {
+  subject: Choices
+  message: Choices
+  /** What is offered above both. */
+  offer?: (held: Held) => ComponentChildren
+}
+
+function MailEditor({ subject, message, offer, ...form }: MailProps) {
   const around = (name: string, choices: Choices) => (held: Held, usual: ComponentChildren) => (
-    <WithPlaceholders key={name} {...{ name, choices, usual }} held={held} />
+    <>
+      {name === 'subject' && offer?.(held)}
+      <WithPlaceholders {...{ name, choices, usual }} held={held} />
+    </>
   )
   return <Form {...form} editors={{ subject: around('subject', subject), message: around('message', message) }} />
 }

@@ -7,7 +7,7 @@ import { overflowAt, violationsOf } from './looks.ts'
 
 const system = await sharedSystem()
 
-describe("a partner's page in the console", () => {
+describe('what leads an organizer on in the console', () => {
   let browser: ConsoleBrowser
   beforeAll(async () => {
     browser = await ConsoleBrowser.start(system)
@@ -15,7 +15,7 @@ describe("a partner's page in the console", () => {
   afterEach(() => browser.closePages())
   afterAll(() => browser?.close())
 
-  test('names what the partner may invite to, lets it invite to more with its quota, and leads to where its link is', async () => {
+  test('the page of a partner names what it may invite to, lets it invite to more with its quota, and leads to where its link is', async () => {
     const event = await TestEvent.open(system)
     const partner = await event.make('partners.json', { name: 'Northern Press', recipients_quota: 20 })
     const page = await browser.open(`events/${event.id}/partners/${partner._id}`)
@@ -54,5 +54,15 @@ describe("a partner's page in the console", () => {
 
     await page.goto(browser.at(`events/${event.id}/invitation_types/${open._id}`))
     await page.getByText('Choose a category: without one, nobody can accept.').waitFor()
+  })
+
+  test('a new mailing begins with a text for QR codes if somebody wants it', async () => {
+    const event = await TestEvent.open(system)
+    const page = await browser.open(`events/${event.id}/mailings/new`)
+    await page.getByRole('button', { name: 'Start with a text for QR codes' }).click()
+    expect(await page.getByLabel('Subject').inputValue()).toBe('Your QR code for {{event_title}}')
+    expect(await page.getByLabel('Message').inputValue()).toContain('Hello {{first_name}},')
+    expect(await page.getByLabel('Message').inputValue()).toContain('{{qrcode}}')
+    expect(await page.getByRole('button', { name: 'Start with a text for QR codes' }).count()).toBe(0)
   })
 })
