@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execute } from '@gatehouse/local/execute'
 import { Command, runCommand } from '@gatehouse/proto/process/command.ts'
+import { packClients } from '../clients/generator/pack.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { packGatehouse } from './pack.ts'
 import { release } from './release.ts'
@@ -32,7 +33,8 @@ async function pack(folder: string): Promise<string[]> {
   await using staging = await mkdtempDisposable(join(tmpdir(), 'gatehouse-'))
   const gatehouse = await packGatehouse(folder, staging.path)
   await execute('npm', ['pack', '--workspace', '@gatehouse/client', '--pack-destination', folder], { cwd: root })
-  return [gatehouse, join(folder, `gatehouse-client-${manifest.version}.tgz`)]
+  await execute('npm', ['run', 'types'], { cwd: root })
+  return [gatehouse, join(folder, `gatehouse-client-${manifest.version}.tgz`), ...(await packClients(folder))]
 }
 
 await runCommand(command)

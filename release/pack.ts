@@ -9,7 +9,15 @@ import manifest from '../package.json' with { type: 'json' }
 const root = join(import.meta.dirname, '..')
 
 /** The workspaces whose code the package contains, and in which it declares its dependencies. */
-const WORKSPACES = ['proto', 'gateway', 'services/*', 'cli', 'clients/*', 'deploy/local', 'deploy/local/mongod']
+const WORKSPACES = [
+  'proto',
+  'gateway',
+  'services/*',
+  'cli',
+  'clients/{door,typescript}',
+  'deploy/local',
+  'deploy/local/mongod',
+]
 /** Files besides, from the root. */
 const SOURCES = ['services/*.ts', 'apps/built.ts', 'proto/pages/base.css']
 const EXCLUDED = ['**/{node_modules,dist,testing,generator}/**', '**/*.test.ts', '**/test-*.ts', '**/openapi.ts']

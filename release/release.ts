@@ -41,7 +41,9 @@ export async function release(repository: string, { dryRun, test, pack }: Releas
   const isPrerelease = version.includes('-')
   return [
     `git push origin main ${tag}`,
-    ...packages.map((path) => `npm publish ${path} --access public --tag ${isPrerelease ? 'next' : 'latest'}`),
+    ...packages
+      .filter((path) => path.endsWith('.tgz'))
+      .map((path) => `npm publish ${path} --access public --tag ${isPrerelease ? 'next' : 'latest'}`),
     `gh release create ${tag} ${packages.join(' ')} --notes-file ${notesFile}${isPrerelease ? ' --prerelease' : ''}`,
   ]
 }

@@ -1,11 +1,12 @@
 // @module-tag slow
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { guideNames, guides } from '@gatehouse/gateway/guides'
 import document from '@gatehouse/gateway/openapi.json' with { type: 'json' }
+import { findTool } from '@gatehouse/local/test-tools'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { installClient } from './harness/installed-client.ts'
@@ -23,6 +24,7 @@ interface Block {
 
 const execute = promisify(execFile)
 const folder = join(import.meta.dirname, '../docs/guides')
+const clients = join(import.meta.dirname, '../clients')
 const START = 'first-check-in'
 
 async function blocksOf(guide: string): Promise<Block[]> {
@@ -69,18 +71,31 @@ async function runShell(guide: string): Promise<string[]> {
   return guide === START ? printed : (await runBlocks(guide, env)).printed
 }
 
-/** Writes the TypeScript blocks of each guide as one program. */
+/** How the programs of guides print a separator, by their languages. */
+const PROGRAMS: Record<string, string> = {
+  ts: `console.log('${SEPARATOR}')`,
+  py: `print('${SEPARATOR}')`,
+  php: `echo '${SEPARATOR}', "\\n";`,
+}
+
+/** Writes the blocks of each guide that is a program as one, beside the clients that it loads. */
 async function writePrograms(): Promise<void> {
   for (const guide of guideNames) {
-    const blocks = (await blocksOf(guide)).filter(({ language }) => language === 'ts')
-    const program = blocks.map(({ text }) => `${text}console.log('${SEPARATOR}')\n`).join('')
-    if (program) await writeFile(join(programs, `${guide}.ts`), program)
+    const blocks = (await blocksOf(guide)).filter(({ language }) => language in PROGRAMS)
+    const program = blocks.map(({ language, text }) => `${text}${PROGRAMS[language]}\n`).join('')
+    if (program) await writeFile(join(programs, `${guide}.${blocks[0]?.language}`), program)
   }
+  await symlink(join(clients, 'python/gatehouse'), join(programs, 'gatehouse'))
+  await mkdir(join(programs, 'vendor'))
+  await symlink(join(clients, 'php/test/autoload.php'), join(programs, 'vendor/autoload.php'))
 }
 
 /** Runs the program of a guide. Returns the output of each block. */
-async function runProgram(guide: string): Promise<string[]> {
-  const { stdout } = await execute('node', [join(programs, `${guide}.ts`)], { env: environment() })
+async function runProgram(guide: string, language: string): Promise<string[]> {
+  const tools = { py: 'python', php: 'php' } as const
+  const tool = language === 'py' || language === 'php' ? await findTool(tools[language], console.log) : undefined
+  const env = { ...tool?.env, ...environment(), PYTHONDONTWRITEBYTECODE: '1' }
+  const { stdout } = await execute(tool?.path ?? 'node', [join(programs, `${guide}.${language}`)], { env })
   return stdout.split(`${SEPARATOR}\n`).slice(0, -1)
 }
 
@@ -116,11 +131,11 @@ test('the programs of the guides have no type errors', async () => {
 
 test.each(guideNames)('the commands of the guide %s print what it says', async (guide) => {
   const blocks = await blocksOf(guide)
-  const isProgram = blocks.some(({ language }) => language === 'ts')
-  const printed = await (isProgram ? runProgram(guide) : runShell(guide))
+  const { language: run = 'sh' } = blocks.find(({ language }) => language in PROGRAMS) ?? {}
+  const printed = await (run === 'sh' ? runShell(guide) : runProgram(guide, run))
   let at = -1
   for (const { language, text } of blocks) {
-    if (language === (isProgram ? 'ts' : 'sh')) at++
+    if (language === run) at++
     else if (language === 'json')
       expect(JSON.parse(printed[at]?.trim().split('\n').at(-1) ?? ''), text).toEqual(like(JSON.parse(text)))
   }

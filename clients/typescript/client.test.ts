@@ -1,6 +1,14 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { faultStatuses } from '@gatehouse/proto/declaring/faults.ts'
+import {
+  type Answering,
+  type Asked,
+  answer,
+  hangUp,
+  hangUpWithin,
+  silence,
+  stall,
+  startAnswering,
+} from '@gatehouse/test/harness/answering-server.ts'
 import { keepCollectingGarbage } from '@gatehouse/test/harness/garbage.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -8,53 +16,18 @@ import document from '../../gateway/openapi/openapi.json' with { type: 'json' }
 import { connect, GatehouseError, type Options } from './client.ts'
 import { errorCodes } from './error.ts'
 
-interface Asked {
-  url: string
-  headers: IncomingHttpHeaders
-  body: string
-  at: number
-}
-
 const stops: (() => void)[] = []
 afterEach(() => {
   for (const stop of stops.splice(0)) stop()
 })
 
 /** A client of a server that gives these answers in turn, the last one again and again, and what the server was asked. */
-async function clientOf(answers: ((answer: ServerResponse) => void)[], options: Partial<Options> = {}) {
-  const asked: Asked[] = []
-  const server = createServer(async (request, response) => {
-    const at = performance.now()
-    const body = (await request.toArray()).join('')
-    asked.push({ url: request.url ?? '', headers: request.headers, body, at })
-    answers[Math.min(asked.length, answers.length) - 1]?.(response)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  stops.push(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const address = server.address()
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+async function clientOf(answers: Answering[], options: Partial<Options> = {}) {
+  const { url, asked, close } = await startAnswering(answers)
+  stops.push(close)
   return { asked, client: connect({ url, token: 'gh_secret', ...options }) }
 }
 
-const answer =
-  (status: number, body?: unknown, headers: Record<string, string> = {}) =>
-  (response: ServerResponse): void => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers })
-    response.end(body === undefined ? undefined : JSON.stringify(body))
-  }
-const hangUp = (response: ServerResponse): void => {
-  response.socket?.destroy()
-}
-const hangUpWithin = (response: ServerResponse): void => {
-  response.writeHead(200, { 'content-length': '100' }).write('[{"_id"', () => response.socket?.destroy())
-}
-const silence = (): void => {}
-const stall = (response: ServerResponse): void => {
-  response.writeHead(200, { 'content-length': '100' }).write('[{"_id"')
-}
 const unavailable = answer(503, { error: 'The service cannot answer now, try again' })
 
 const errorOf = (asked: Promise<unknown>): Promise<unknown> =>

@@ -5,6 +5,8 @@ export const guideNames = [
   'first-check-in',
   'formats',
   'typescript',
+  'python',
+  'php',
   'generators',
   'batches-and-retries',
   'devices',
