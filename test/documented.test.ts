@@ -1,11 +1,13 @@
 // @module-tag slow
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { guideNames, guides } from '@gatehouse/gateway/guides'
 import document from '@gatehouse/gateway/openapi.json' with { type: 'json' }
+import { reservePort } from '@gatehouse/local/ports'
 import { findTool } from '@gatehouse/local/test-tools'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -13,6 +15,7 @@ import { installClient } from './harness/installed-client.ts'
 import { startReceiver } from './harness/receiver.ts'
 import { sharedSystem } from './harness/shared-system.ts'
 import { type SiteApp, SsoSite } from './harness/sso-site.ts'
+import { TestEvent } from './harness/test-event.ts'
 
 const system = await sharedSystem()
 
@@ -165,6 +168,57 @@ test('the signature check in the guide accepts genuine requests only', async () 
   expect(isGenuine('whsec_b3RoZXI=', headers, body)).toBe(false)
   await receiver.close()
   await rm(directory, { recursive: true })
+})
+
+test('the receiver of the CRM guide stores those who came, and accepts genuine requests only', async () => {
+  const [program] = (await blocksOf('crm')).filter(({ language }) => language === 'python')
+  await writeFile(join(programs, 'receiver.py'), program?.text ?? '')
+  const crm = await startReceiver()
+  const PORT = String(await reservePort())
+  const { path, env } = await findTool('python', console.log)
+  const given = { ...env, ...environment(), PORT, CRM_URL: `${crm.url}/upsert`, CRM_TOKEN: 'crm-secret' }
+  const receiver = spawn(path, [join(programs, 'receiver.py')], {
+    env: { ...given, PYTHONDONTWRITEBYTECODE: '1' },
+    stdio: 'ignore',
+  })
+  try {
+    const url = `http://127.0.0.1:${PORT}/`
+    await expect
+      .poll(() =>
+        fetch(url, { method: 'POST', body: '{}' }).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      )
+      .toBe(401)
+    await system.api('POST', 'webhooks.json', { url, event_types: ['check_in.created'], access_statuses: [0] })
+    const event = await TestEvent.open(system)
+    const [category, door] = [await event.category(), await event.point()]
+    await event.link(category, door)
+    const ada = {
+      guest_category_id: category,
+      first_name: 'Ada',
+      last_name: 'Lovelace',
+      uid: 'ada1815',
+      email: 'ada@example.com',
+    }
+    await event.make('guests.json', ada)
+    await event.make('access_controls.json', { accesspoint_id: door, guest_uid: 'ada1815' })
+    const [stored] = await crm.until((received) => received.length > 0)
+    expect(stored).toMatchObject({
+      path: '/upsert',
+      headers: { authorization: 'Bearer crm-secret' },
+      json: {
+        inputs: [
+          { idProperty: 'email', id: 'ada@example.com', properties: { firstname: 'Ada', lastname: 'Lovelace' } },
+        ],
+      },
+    })
+  } finally {
+    receiver.kill()
+    await once(receiver, 'close')
+    await crm.close()
+  }
 })
 
 describe('single sign-on answers as documented', () => {

@@ -1,7 +1,9 @@
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execute } from '@gatehouse/local/execute'
+import document from '../../gateway/openapi/openapi-client.json' with { type: 'json' }
 import manifest from '../../package.json' with { type: 'json' }
+import { collectionOf } from '../postman/collection.ts'
 
 const clients = join(import.meta.dirname, '..')
 const root = join(clients, '..')
@@ -15,7 +17,7 @@ const CLIENTS = {
   php: ['gatehouse-client', `gatehouse-client-php-${manifest.version}.tar.gz`],
 }
 
-/** Packs the Python and the PHP client, as `npm run types` left them, into a folder. Returns the paths of the archives. */
+/** Packs the Python and the PHP client, as `npm run types` left them, and the collection into a folder. Returns the paths. */
 export async function packClients(folder: string): Promise<string[]> {
   await mkdir(folder, { recursive: true })
   const packed: string[] = []
@@ -31,7 +33,9 @@ export async function packClients(folder: string): Promise<string[]> {
     await rm(join(folder, language), { recursive: true })
     packed.push(path)
   }
-  return packed
+  const collection = join(folder, 'gatehouse.postman_collection.json')
+  await writeFile(collection, JSON.stringify(await collectionOf(document), null, 2))
+  return [...packed, collection]
 }
 
 /** Composer takes the version from Git, unless it is named. */

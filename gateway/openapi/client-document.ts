@@ -77,7 +77,8 @@ function splitByFormat(path: string, operation: Operation, formats: string[] | u
   if (files.length === 0) return found
   const one = files.length === 1 ? files[0] : undefined
   const format = one ?? '{format}'
-  const chosen = parameters.filter(isFormat).map((each) => ({ ...each, schema: { type: 'string', enum: files } }))
+  const schema = { type: 'string', enum: files }
+  const chosen = parameters.filter(isFormat).map((each) => ({ ...each, schema, example: files[0] }))
   const file = { ...operation, operationId: isJson ? `${operationId}_file` : operationId }
   add(format, mappedBodies(file, inFiles, format), one ? [] : chosen)
   return found
