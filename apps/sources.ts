@@ -5,7 +5,16 @@ import type { BuiltApp } from './built.ts'
 
 const root = join(import.meta.dirname, '..')
 /** What apps import besides their own sources and packages. */
-const SHARED = ['apps/shared', 'clients', 'proto/pages', 'gateway/openapi', 'proto/formats', 'docs/guides/organizers']
+const SHARED = [
+  'apps/shared',
+  'clients',
+  'proto/concurrency',
+  'proto/declaring',
+  'proto/formats',
+  'proto/pages',
+  'gateway/openapi',
+  'docs/guides/organizers',
+]
 
 /** The client's types are made from the API document, which is hashed, and a build reads none. */
 const TYPES = 'openapi.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { forEachConcurrently } from '@gatehouse/cli/concurrency.ts'
+import { forEachConcurrently } from '@gatehouse/proto/concurrency/for-each.ts'
 import { readPdf } from '@gatehouse/test/harness/pdf.ts'
 import type { Received, Receiver } from '@gatehouse/test/harness/receiver.ts'
 import type { RealSystem } from '@gatehouse/test/load/system.ts'

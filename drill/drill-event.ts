@@ -1,4 +1,4 @@
-import { forEachConcurrently } from '@gatehouse/cli/concurrency.ts'
+import { forEachConcurrently } from '@gatehouse/proto/concurrency/for-each.ts'
 import type { DrillClient } from './client.ts'
 import type { ScannedGuest } from './record.ts'
 import { inEvent, useEvent } from './scanning.ts'

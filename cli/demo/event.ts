@@ -1,5 +1,5 @@
+import { forEachConcurrently } from '@gatehouse/proto/concurrency/for-each.ts'
 import type { Client } from '../../clients/typescript/client.ts'
-import { forEachConcurrently } from '../concurrency.ts'
 import { access, allowance, type CategoryName, type DemoGuest, type DoorName, doors } from './plan.ts'
 
 /** The demo's event and its ids. */

@@ -1,11 +1,12 @@
+import { targets } from '@gatehouse/imports/check-ins/columns.ts'
+import { CheckInRowImport } from '@gatehouse/imports/check-ins/import.ts'
+import { type DayOrder, dayOrders } from '@gatehouse/imports/check-ins/moments.ts'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { Command, Option } from 'commander'
+import { BusEventSystem } from '../import/bus-event-system.ts'
 import { type FileOptions, importFile, withFileOptions } from '../import/import-file.ts'
 import { inSystem } from '../system.ts'
 import { stoppable, type Terminal } from '../terminal.ts'
-import { targets } from './columns.ts'
-import { CheckInRowImport } from './import.ts'
-import { type DayOrder, dayOrders } from './moments.ts'
 
 /** The options of `gatehouse import check-ins`. */
 export interface ImportCheckInsOptions extends FileOptions {
@@ -44,5 +45,10 @@ export function importCheckIns(
   bus: Bus,
   terminal: Terminal,
 ): Promise<number> {
-  return importFile(path, options, () => CheckInRowImport.into(bus, options), terminal)
+  return importFile(
+    path,
+    options,
+    async () => CheckInRowImport.into(await BusEventSystem.open(bus, options.event), options),
+    terminal,
+  )
 }

@@ -114,10 +114,10 @@ test('unknown and ambiguous rows are shown by line and reason and written to a f
   const { code, out, err } = await run(file, { ...place, errors })
   expect([code, out]).toEqual([1, '1 imported, 0 already there, 8 bad'])
   for (const line of [
-    'line 3: No guest has the code X',
-    'line 4: No guest has the e-mail address nobody@example.test',
-    'line 5: 2 guests have the e-mail address both@example.test',
-    'line 6: 2 guests have the name Twin',
+    'line 3: No guest has "X"',
+    'line 4: No guest has "nobody@example.test"',
+    'line 5: Several guests have "both@example.test"',
+    'line 6: Several guests have "Twin"',
     'line 7: There is no check-in point "Cellar"; time: "soon" is not a date and time',
     'line 8: The guest may not enter "Door": give it a right there',
     'line 9: It has no code, e-mail address or name',
@@ -125,7 +125,7 @@ test('unknown and ambiguous rows are shown by line and reason and written to a f
   ]) {
     expect(err).toContain(line)
   }
-  expect((await readFile(errors, 'utf8')).split('\n')[1]).toBe('3,No guest has the code X,X,,,2026-05-04 18:00:00,Door')
+  expect((await readFile(errors, 'utf8')).split('\n')[1]).toBe('3,"No guest has ""X""",X,,,2026-05-04 18:00:00,Door')
   expect(await stored(place.event)).toHaveLength(1)
 })
 
@@ -135,7 +135,7 @@ test('a guest who came in more often than allowed is stored as decided elsewhere
   const file = 'code,time\nA,2026-05-04 18:00:00\nA,2026-05-04 19:00:00\n'
   const { code, out, err } = await run(file, place)
   expect([code, out]).toEqual([0, '2 imported, 0 already there, 0 bad'])
-  expect(err).toContain('Look at line 3: is stored as refused: the guest had used up the right to enter')
+  expect(err).toContain('Look at line 3: The check-in is stored as refused: used_up')
   const conflicts = await system.api('GET', `events/${place.event}/access_controls.json?conflicts=true`)
   expect(conflicts.body).toMatchObject([{ access_status: 3, decided_offline: 0, reason: 'used_up' }])
   expect((await run(file, place)).out).toBe('0 imported, 2 already there, 0 bad')

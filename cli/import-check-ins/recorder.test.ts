@@ -1,7 +1,9 @@
+import { type Arrival, CheckInRecorder } from '@gatehouse/imports/check-ins/recorder.ts'
+import { causeOf } from '@gatehouse/imports/problem.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
 import { expect, test } from 'vitest'
-import { type Arrival, CheckInRecorder } from './recorder.ts'
+import { BusEventSystem } from '../import/bus-event-system.ts'
 
 const system = await sharedSystem()
 
@@ -15,11 +17,11 @@ test('stored check-ins are told from new ones, by the page and guest by guest', 
   const arrival = (guest_uid: string, accesspoint_id: string, time: string, isMinute = false): Arrival => ({
     ...{ guest_uid, accesspoint_id, at: new Date(`2026-05-04T${time}Z`), isMinute },
   })
-  const caller = { account_id: system.account_id, token_id: 'import', scope: 'admin' } as const
-  const recorder = new CheckInRecorder(system.bus, caller, event)
+  const there = await BusEventSystem.open(system.bus, event)
+  const recorder = new CheckInRecorder(there)
   const known = [arrival('A', door, '18:00:30'), arrival('A', side, '18:30:00'), arrival('B', door, '19:00:00')]
   const recorded = await recorder.record(known)
-  expect(recorded).toEqual(known.map(() => ({ refusal: 'the guest is unknown' })))
+  expect(recorded).toEqual(known.map(() => ({ refusal: causeOf('stored_as_refused', { reason: 'unknown_guest' }) })))
   const other = [
     arrival('A', door, '18:30:00'),
     arrival('A', door, '18:00:00'),
@@ -28,7 +30,7 @@ test('stored check-ins are told from new ones, by the page and guest by guest', 
   ]
   const sameMinute = arrival('A', door, '18:00:00', true)
   for (const pages of [1, 0]) {
-    const found = await new CheckInRecorder(system.bus, caller, event, pages).stored([...known, ...other, sameMinute])
+    const found = await new CheckInRecorder(there, pages).stored([...known, ...other, sameMinute])
     expect(found).toEqual(new Set([...known, sameMinute]))
   }
 })

@@ -1,5 +1,14 @@
+import type {
+  ImportableRow,
+  ImportPlan,
+  ImportResult,
+  Missing,
+  RowImport,
+  UnimportableRow,
+} from '@gatehouse/imports/row-import.ts'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
+import { forEachConcurrently } from '@gatehouse/proto/concurrency/for-each.ts'
 import { Fault, fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import type { ListSource } from '@gatehouse/proto/formats/lists/list.ts'
@@ -15,16 +24,7 @@ import {
 import { foldEmail } from '@gatehouse/sso/contact-email'
 import { type ContactBody, RowReader } from '@gatehouse/sso/contact-rows'
 import { callerOf } from '../account.ts'
-import { forEachConcurrently } from '../concurrency.ts'
 import { makeFields } from '../contact.ts'
-import type {
-  ImportableRow,
-  ImportPlan,
-  ImportResult,
-  Missing,
-  RowImport,
-  UnimportableRow,
-} from '../import/row-import.ts'
 import { allPages } from '../pages.ts'
 import { contactFields, contacts } from '../permissions.ts'
 import { retried } from '../retry.ts'

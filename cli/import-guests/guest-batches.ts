@@ -1,23 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { CreatedGuests, NewGuest } from '@gatehouse/imports/system.ts'
 import type { Client } from '@gatehouse/proto/bus/client.ts'
+import type { Static } from 'typebox'
 import type { guests } from '../permissions.ts'
 import { retried } from '../retry.ts'
-import type { GuestBody } from './rows.ts'
 
-/** A guest to create. */
-export interface NewGuest {
-  _id: string
-  body: GuestBody
-  /** Characters of its body as JSON. */
-  size: number
-}
-
-/** What became of some guests, in their order, and how often they were sent: a try without an answer may have stored them. */
-export interface CreatedBatch<G extends NewGuest> {
-  guests: G[]
-  answers: Awaited<ReturnType<Client<typeof guests>['create_many']>>
-  tries: number
-}
+/** The service fills in the rest. */
+type NewGuests = Static<typeof guests.actions.create_many.body>
 
 /** An import yields to others by a rest of half the time that a request took, up to a millisecond a row. */
 const REST = 0.5
@@ -30,11 +19,11 @@ export async function* createGuests<G extends NewGuest>(
   event_id: string,
   rows: readonly G[],
   stop: AbortSignal,
-): AsyncGenerator<CreatedBatch<G>> {
+): AsyncGenerator<CreatedGuests<G>> {
   for (const batch of inBatches(rows)) {
     if (stop.aborted) return
     const begun = performance.now()
-    const body = batch.map((row) => ({ ...row.body, _id: row._id }))
+    const body = batch.map((row) => ({ ...row.body, _id: row._id })) as NewGuests
     let tries = 0
     const answers = await retried(() => {
       tries++

@@ -1,8 +1,8 @@
+import { chosenColumns } from '@gatehouse/imports/chosen-columns.ts'
 import { type GuestColumn, GuestColumns } from '@gatehouse/proto/formats/lists/guest-columns.ts'
 import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
 import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
 import { guestFields } from '../guest-fields.ts'
-import { chosenColumns } from '../import/chosen-columns.ts'
 
 /** What the columns of guests are. */
 export const guestColumns = new GuestColumns([...guestFields.who, ...guestFields.rest])

@@ -1,8 +1,9 @@
 import * as guestsService from '@gatehouse/guests/resources'
+import type { ImportPlan, ImportResult, Missing, RowImport } from '@gatehouse/imports/row-import.ts'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf, createdId } from '@gatehouse/proto/bus/client.ts'
 import { fullSentences } from '@gatehouse/proto/declaring/faults.ts'
-import { type Caller, isRejected } from '@gatehouse/proto/declaring/resource.ts'
+import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import type { GuestColumn } from '@gatehouse/proto/formats/lists/guest-columns.ts'
 import type { ListSource } from '@gatehouse/proto/formats/lists/list.ts'
 import { References } from '@gatehouse/proto/formats/lists/references.ts'
@@ -11,7 +12,6 @@ import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
 import type { Static } from 'typebox'
 import { recordAct } from '../acts.ts'
 import { ownerOf } from '../event-caller.ts'
-import type { ImportPlan, ImportResult, Missing, RowImport } from '../import/row-import.ts'
 import { accesspoints, guestCategories, guests } from '../permissions.ts'
 import { retried } from '../retry.ts'
 import { createGuests } from './guest-batches.ts'
@@ -123,7 +123,7 @@ export class GuestRowImport implements RowImport<GuestColumn, IdentifiedRow> {
     for await (const { guests, answers, tries } of createGuests(this.#guests, event, rows, stop)) {
       for (const [index, { row }] of guests.entries()) {
         const answer = answers[index] as (typeof answers)[number]
-        if (isRejected(answer)) outcome.bad.push({ row, problem: fullSentences(answer.errors).join('; ') })
+        if ('errors' in answer) outcome.bad.push({ row, problem: fullSentences(answer.errors).join('; ') })
         // A try without an answer may have stored it.
         else if (answer.created || tries > 1) outcome.imported++
         else outcome.alreadyThere++

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { guests } from '@gatehouse/guests/resources'
+import type { ImportableRow, UnimportableRow } from '@gatehouse/imports/row-import.ts'
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import { fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
@@ -9,7 +10,6 @@ import type { References, Resolved } from '@gatehouse/proto/formats/lists/refere
 import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
 import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
 import type { Static } from 'typebox'
-import type { ImportableRow, UnimportableRow } from '../import/row-import.ts'
 
 /** The body of a guest's creation. */
 export type GuestBody = Static<typeof guests.actions.create.body>

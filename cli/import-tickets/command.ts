@@ -1,37 +1,27 @@
 import { basename, extname } from 'node:path'
+import { importOf, inOrder, type OpenExport, openExport } from '@gatehouse/imports/tickets/exports.ts'
+import type { TicketDestination } from '@gatehouse/imports/tickets/import.ts'
+import { ticketSystems } from '@gatehouse/imports/tickets/systems/all.ts'
+import { type TicketSystem, ticketFields } from '@gatehouse/imports/tickets/systems/kinds.ts'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import type { ListSource, ReadBytes } from '@gatehouse/proto/formats/lists/list.ts'
 import { Command } from 'commander'
+import { BusEventSystem } from '../import/bus-event-system.ts'
 import { type FileOptions, importList, openFile, readerOf, withFileOptions } from '../import/import-file.ts'
-import { isKnown } from '../import-check-ins/columns.ts'
 import { withTimeOptions } from '../import-check-ins/command.ts'
-import { CheckInRowImport } from '../import-check-ins/import.ts'
 import { inSystem } from '../system.ts'
 import { STOPPED, say, stoppable, type Terminal } from '../terminal.ts'
-import { type TicketDestination, TicketRowImport } from './import.ts'
-import { isJson, openPretixOrders } from './pretix-json.ts'
-import { eventbrite } from './systems/eventbrite.ts'
-import { hiEvents } from './systems/hi-events.ts'
-import { type FileKind, kindOf, knowsHeader, type TicketSystem, ticketFields } from './systems/kinds.ts'
-import { pretix } from './systems/pretix.ts'
-import { tito } from './systems/tito.ts'
-import { VoucherRowImport } from './vouchers.ts'
 
 /** The options of `gatehouse import pretix` and its like. */
-export interface ImportTicketsOptions extends FileOptions, TicketDestination {}
-
-interface OpenFile {
-  path: string
-  list: ListSource
-  kind: FileKind
+export interface ImportTicketsOptions extends FileOptions, TicketDestination {
+  /** Of the guests. */
+  event: string
 }
 
-/** Guests come before what belongs to them. */
-const ORDER = ['tickets', 'vouchers', 'check-ins']
+type NamedExport = OpenExport & { path: string }
 
 /** `gatehouse import pretix`, `eventbrite`, `hi-events` and `tito`. */
 export function importTicketsCommands(terminal: Terminal): Command[] {
-  return [pretix, eventbrite, hiEvents, tito].map((system) => importTicketsCommand(system, terminal))
+  return ticketSystems.map((system) => importTicketsCommand(system, terminal))
 }
 
 function importTicketsCommand(system: TicketSystem, terminal: Terminal): Command {
@@ -59,54 +49,42 @@ export async function importTickets(
   bus: Bus,
   terminal: Terminal,
 ): Promise<number> {
-  const files: OpenFile[] = []
-  for (const path of paths) files.push(await openExport(system, path, options))
-  files.sort((a, b) => ORDER.indexOf(a.kind.what) - ORDER.indexOf(b.kind.what))
+  const opened: NamedExport[] = []
+  for (const path of paths) opened.push(await openNamed(system, path, options))
+  const files = inOrder(opened)
   let code = 0
   for (const file of files) {
     if (files.length > 1) say(terminal.out, `${basename(file.path)}: ${file.kind.title}`)
     const { errors } = options
     const own = files.length > 1 && errors !== undefined ? { errors: errorsOf(errors, file.path) } : {}
-    code = Math.max(code, await importExport(system, file, { ...options, ...own }, bus, terminal))
+    code = Math.max(code, await importExport(file, { ...options, ...own }, bus, terminal))
     if (code === STOPPED) return code
   }
   return code
 }
 
 async function importExport(
-  system: TicketSystem,
-  { list, kind }: OpenFile,
+  file: NamedExport,
   options: ImportTicketsOptions,
   bus: Bus,
   terminal: Terminal,
 ): Promise<number> {
-  if (kind.what === 'tickets') {
-    return importList(list, options, await TicketRowImport.into(bus, system, kind, options), terminal)
-  }
-  if (kind.what === 'vouchers') {
-    return importList(list, options, await VoucherRowImport.into(bus, system, kind, options), terminal)
-  }
-  return importList(list, options, await CheckInRowImport.into(bus, options), terminal)
+  const into = await BusEventSystem.open(bus, options.event)
+  return importList(file.list, options, await importOf(file, into, options), terminal)
 }
 
-/** Opens a file and tells what it is. Of a workbook, the first sheet that is known counts. Throws one sentence for other files. */
-async function openExport(system: TicketSystem, path: string, options: FileOptions): Promise<OpenFile> {
+/** Opens a file and tells what it is. Throws one sentence for other files. */
+async function openNamed(system: TicketSystem, path: string, options: FileOptions): Promise<NamedExport> {
   const read = await readerOf(path)
-  const list = await openAny(system, read, options)
-  const first = kindOf(system, list.headers)
-  if (first) return { path, list, kind: first }
-  const others = options.sheet === undefined ? (list.workbook?.sheets ?? []) : []
-  for (const sheet of others) {
-    const other = await openAny(system, read, { ...options, sheet })
-    const kind = kindOf(system, other.headers)
-    if (kind) return { path, list: other, kind }
-  }
+  const isSheetGiven = options.sheet !== undefined
+  const found = await openExport(
+    [system],
+    read,
+    (isKnown, sheet = options.sheet) => openFile(read, { ...options, ...(sheet && { sheet }) }, isKnown),
+    isSheetGiven,
+  )
+  if (found) return { ...found, path }
   throw new Error(`${basename(path)} is no export of ${system.title} that is known. Known are: ${system.exports}`)
-}
-
-async function openAny(system: TicketSystem, read: ReadBytes, options: FileOptions): Promise<ListSource> {
-  if (system.id === pretix.id && (await isJson(read))) return openPretixOrders(read)
-  return openFile(read, options, (header) => knowsHeader(system, header) || isKnown(header))
 }
 
 /** The file of bad rows of one file among several: `bad-orders.csv`. */

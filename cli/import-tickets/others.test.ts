@@ -168,7 +168,7 @@ describe('an event that was set up before', () => {
     const first = await run('pretix', { 'a.csv': file }, { event })
     expect([first.code, first.out]).toEqual([0, ['1 imported, 0 already there, 0 bad']])
     expect(first.err).toContain(
-      'Look at line 2: its check-in stays out. "Visitor" may not enter "Door": give it a right there, and import the file again',
+      'Look at line 2: The check-in stays out. "Visitor" may not enter "Door": give it a right there, and import the file again',
     )
     const link = { guest_category_id: made.body._id, accesspoint_id: point }
     await system.api('POST', `events/${event}/guest_category_accesspoints.json`, link)

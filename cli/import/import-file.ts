@@ -1,13 +1,13 @@
 import { constants, createReadStream } from 'node:fs'
 import { access, readFile, stat } from 'node:fs/promises'
+import { type ImportSums, lookAtList, MissingThings, type PassListener, runList } from '@gatehouse/imports/passes.ts'
+import type { ImportableRow, ImportPlan, RowImport, UnimportableRow } from '@gatehouse/imports/row-import.ts'
 import { type ListSource, openList, type ReadBytes } from '@gatehouse/proto/formats/lists/list.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 import { readDelimiter } from '../delimiter.ts'
-import { mapInOrder } from '../ordered-concurrency.ts'
 import { showProgress } from '../progress.ts'
 import { count, STOPPED, say, type Terminal } from '../terminal.ts'
-import { BadRows, printMapping, printSamples, SAMPLES, Warnings } from './report.ts'
-import type { ImportableRow, ImportPlan, ImportResult, Missing, RowImport } from './row-import.ts'
+import { BadRows, printMapping, printSamples, remarksOf, SAMPLES, Warnings } from './report.ts'
 
 /** The options of every import. */
 export interface FileOptions {
@@ -22,7 +22,6 @@ export interface FileOptions {
   dryRun?: boolean
 }
 
-const CHUNK_ROWS = 500
 const NO_HEADER =
   'The file has no header: its first row looks like a person. Add a header, or use --no-header and --map "Column 1=last_name"'
 
@@ -71,7 +70,7 @@ export async function importList<C, G extends ImportableRow>(
   work: RowImport<C, G>,
   terminal: Terminal,
 ): Promise<number> {
-  const { out, err, stop } = terminal
+  const { out, err } = terminal
   const { dryRun: isDryRun = false } = options
   const columns = await work.columnsOf(file, options.map)
   printMapping(
@@ -82,13 +81,16 @@ export async function importList<C, G extends ImportableRow>(
   const warnings = new Warnings()
   const bad = await BadRows.open(file, options.errors)
   try {
-    if (work.makesMissing && !isDryRun) await makeMissing(work, file, columns, stop)
     const pass = isDryRun ? look : run
-    const sums = await pass(work, file, columns, { bad, warnings }, terminal)
+    const listener = {
+      bad: (rows: UnimportableRow[]) => bad.add(rows),
+      warnings: (rows: readonly UnimportableRow[]) => warnings.add(rows),
+    }
+    const sums = await pass(work, file, columns, listener, terminal)
     warnings.print(err)
     await bad.print(err)
     say(out, sumsText(sums, bad.count, isDryRun))
-    for (const remark of work.remarks?.(isDryRun) ?? []) say(out, remark)
+    if (work.counts) for (const remark of remarksOf(work.counts, isDryRun)) say(out, remark)
     if (sums.left > 0) {
       say(err, `Stopped: ${count(sums.left, 'row')} left. Run the command again to continue`)
       return STOPPED
@@ -105,107 +107,37 @@ function sumsText({ imported, alreadyThere, leftOut }: ImportSums, bad: number, 
   return `${first}, ${alreadyThere} already there, ${bad} bad${others.join('')}`
 }
 
-interface ImportSums extends Omit<ImportResult, 'bad' | 'warnings'> {
-  /** The numbers of rows that were left out, by reason. */
-  leftOut: Map<string, number>
-}
 type ImportPass<C, G extends ImportableRow> = (
   work: RowImport<C, G>,
   file: ListSource,
   columns: C[],
-  found: { bad: BadRows; warnings: Warnings },
+  listener: PassListener<G>,
   terminal: Terminal,
 ) => Promise<ImportSums>
 
-/** The plans of a file, chunk by chunk. */
-async function* plansOf<C, G extends ImportableRow>(
-  work: RowImport<C, G>,
-  file: ListSource,
-  columns: C[],
-  stop: AbortSignal,
-  isForMissing = false,
-): AsyncGenerator<ImportPlan<G>> {
-  const plan = await work.planner(columns, file, isForMissing)
-  for await (const rows of inChunks(file.rows(), CHUNK_ROWS)) {
-    if (stop.aborted) return
-    yield await plan(rows)
-  }
-}
-
-/** Regroups items into lists of `size`. */
-async function* inChunks<T>(lists: AsyncIterable<T[]>, size: number): AsyncGenerator<T[]> {
-  let held: T[] = []
-  for await (const list of lists) {
-    held.push(...list)
-    for (; held.length >= size; held = held.slice(size)) yield held.slice(0, size)
-  }
-  if (held.length > 0) yield held
-}
-
-async function makeMissing<C, G extends ImportableRow>(
-  work: RowImport<C, G>,
-  file: ListSource,
-  columns: C[],
-  stop: AbortSignal,
-): Promise<void> {
-  const missing = new Map<string, Missing>()
-  for await (const plan of plansOf(work, file, columns, stop, true)) noteMissing(missing, plan)
-  if (missing.size > 0 && !stop.aborted) await work.createMissing([...missing.values()])
-}
-
-function noteMissing(found: Map<string, Missing>, { missing }: Pick<ImportPlan<ImportableRow>, 'missing'>): void {
-  for (const each of missing) found.set(`${each.kind} ${each.name}`, each)
-}
-
-function noteLeftOut(sums: ImportSums, { leftOut = [] }: Pick<ImportPlan<ImportableRow>, 'leftOut'>): void {
-  for (const reason of leftOut) sums.leftOut.set(reason, (sums.leftOut.get(reason) ?? 0) + 1)
-}
-
 /** A dry run: counts the rows that would be imported, and shows some. */
 async function look<C, G extends ImportableRow>(
-  ...[work, file, columns, { bad, warnings }, { err, stop }]: Parameters<ImportPass<C, G>>
+  ...[work, file, columns, listener, { err, stop }]: Parameters<ImportPass<C, G>>
 ): Promise<ImportSums> {
-  const sums: ImportSums = { imported: 0, alreadyThere: 0, left: file.count, leftOut: new Map() }
   const samples: G[] = []
-  const missing = new Map<string, Missing>()
-  for await (const plan of plansOf(work, file, columns, stop)) {
-    samples.push(...plan.fresh.slice(0, SAMPLES - samples.length))
-    noteMissing(missing, plan)
-    noteLeftOut(sums, plan)
-    sums.imported += plan.fresh.length
-    sums.alreadyThere += plan.alreadyThere.length + (plan.unfinished?.length ?? 0)
-    sums.left -= sizeOf(plan)
-    warnings.add(plan.warnings)
-    await bad.add(plan.bad)
+  const missing = new MissingThings()
+  const plan = (each: ImportPlan<G>): void => {
+    samples.push(...each.fresh.slice(0, SAMPLES - samples.length))
+    missing.add(each)
   }
+  const sums = await lookAtList(work, file, columns, { ...listener, plan }, stop)
   printSamples(err, samples)
-  for (const { kind, name } of missing.values()) say(err, `${kind} "${name}" would be created`)
+  for (const { kind, name } of missing.all) say(err, `${kind} "${name}" would be created`)
   return sums
 }
 
 /** Imports the new rows. */
 async function run<C, G extends ImportableRow>(
-  ...[work, file, columns, { bad, warnings }, { err, stop }]: Parameters<ImportPass<C, G>>
+  ...[work, file, columns, listener, { err, stop }]: Parameters<ImportPass<C, G>>
 ): Promise<ImportSums> {
-  const sums: ImportSums = { imported: 0, alreadyThere: 0, left: file.count, leftOut: new Map() }
   const progress = showProgress(err, 'rows', file.count)
-  let done = 0
-  const bringIn = async (plan: ImportPlan<G>): Promise<[ImportPlan<G>, ImportResult]> => {
-    const rows = [...plan.fresh, ...(plan.unfinished ?? [])]
-    done += sizeOf(plan) - rows.length
-    progress.at(done)
-    return [plan, await work.run(rows, stop, () => progress.at(++done))]
-  }
   try {
-    for await (const [plan, outcome] of mapInOrder(plansOf(work, file, columns, stop), work.width, bringIn)) {
-      sums.imported += outcome.imported
-      sums.alreadyThere += plan.alreadyThere.length + outcome.alreadyThere
-      sums.left -= sizeOf(plan) - outcome.left
-      noteLeftOut(sums, plan)
-      warnings.add([...plan.warnings, ...(outcome.warnings ?? [])])
-      await bad.add([...plan.bad, ...outcome.bad].sort((a, b) => a.row.line - b.row.line))
-    }
-    return sums
+    return await runList(work, file, columns, { ...listener, at: (done) => progress.at(done) }, stop)
   } catch (error) {
     throw new Error(`${(error as Error).message}. Rows imported so far are kept; run the command again to continue`, {
       cause: error,
@@ -213,10 +145,6 @@ async function run<C, G extends ImportableRow>(
   } finally {
     progress.end()
   }
-}
-
-function sizeOf({ fresh, alreadyThere, bad, unfinished, leftOut }: ImportPlan<ImportableRow>): number {
-  return fresh.length + alreadyThere.length + bad.length + (unfinished?.length ?? 0) + (leftOut?.length ?? 0)
 }
 
 /** Returns a function that reads a file repeatedly. A pipe, which can be read only once, is held in memory. */

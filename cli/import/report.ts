@@ -1,17 +1,45 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
+import { problemText } from '@gatehouse/imports/problem.ts'
+import type { ImportableRow, ImportCounts, UnimportableRow } from '@gatehouse/imports/row-import.ts'
+import type { MessageCode } from '@gatehouse/proto/declaring/messages.ts'
 import { encodingLabel } from '@gatehouse/proto/formats/lists/encodings.ts'
 import { escapeFormula } from '@gatehouse/proto/formats/lists/formulas.ts'
 import type { ListSource } from '@gatehouse/proto/formats/lists/list.ts'
 import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
 import { stringify } from 'csv-stringify/sync'
 import { count, say } from '../terminal.ts'
-import type { ImportableRow, UnimportableRow } from './row-import.ts'
 
 /** Bad rows that are shown; the file of bad rows has all. */
 const SHOWN = 20
 /** Rows that a dry run shows. */
 export const SAMPLES = 3
+
+/** What helps against the problem of a row. */
+const HINTS: Partial<Record<MessageCode, string>> = {
+  ambiguous_day: ': say with --dates dmy or --dates mdy which one',
+  point_not_given: ': --point names one',
+  check_in_without_point: ': --point names one',
+  time_not_given: ': --at gives one',
+}
+
+/** What else was imported, or would be, in sentences. */
+export function remarksOf(counts: ImportCounts, isDryRun: boolean): string[] {
+  const { checkIns, checkInsThere, lackingTime, withoutRights, codeless } = counts
+  const verb = isDryRun ? 'would be imported' : 'imported'
+  const ticketsWere = count(lackingTime, 'ticket was', 'tickets were')
+  const newCategories = count(withoutRights, 'new guest category', 'new guest categories')
+  return [
+    ...(checkIns + checkInsThere > 0
+      ? [`${count(checkIns, 'check-in')} ${verb}, ${checkInsThere.toLocaleString('en')} already there`]
+      : []),
+    ...(lackingTime > 0 ? [`${ticketsWere} checked in, but the file does not say when: --at gives a time`] : []),
+    ...(withoutRights > 0 ? [`${newCategories} may enter nowhere yet: give them rights`] : []),
+    ...(codeless > 0
+      ? [`${count(codeless, 'guest')} without a code in the file: printed tickets do not let them in`]
+      : []),
+  ]
+}
 
 /** Shows how the file is read: its form, what is odd about it, and the field of each column. */
 export function printMapping(stream: Writable, file: ListSource, columns: string[]): void {
@@ -58,7 +86,7 @@ export class Warnings {
 }
 
 function lineOf({ row, problem }: UnimportableRow): string {
-  return `line ${row.line}: ${problem}`
+  return `line ${row.line}: ${problemText(problem, HINTS)}`
 }
 
 /** The bad rows of a file: the first are shown, all are written to a file if wanted. */
@@ -88,7 +116,7 @@ export class BadRows {
   async add(rows: UnimportableRow[]): Promise<void> {
     this.count += rows.length
     for (const row of rows.slice(0, SHOWN - this.#shown.length)) this.#shown.push(lineOf(row))
-    await this.#write(rows.map(({ row, problem }) => [String(row.line), problem, ...row.cells]))
+    await this.#write(rows.map(({ row, problem }) => [String(row.line), problemText(problem, HINTS), ...row.cells]))
   }
 
   /** Shows the first rows with line and reason, and moves the file to its place. */

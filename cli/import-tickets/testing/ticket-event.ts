@@ -1,14 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventbrite } from '@gatehouse/imports/tickets/systems/eventbrite.ts'
+import { hiEvents } from '@gatehouse/imports/tickets/systems/hi-events.ts'
+import { pretix } from '@gatehouse/imports/tickets/systems/pretix.ts'
+import { tito } from '@gatehouse/imports/tickets/systems/tito.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { expect, onTestFinished } from 'vitest'
 import { captured } from '../../testing/captured-terminal.ts'
 import { type ImportTicketsOptions, importTickets } from '../command.ts'
-import { eventbrite } from '../systems/eventbrite.ts'
-import { hiEvents } from '../systems/hi-events.ts'
-import { pretix } from '../systems/pretix.ts'
-import { tito } from '../systems/tito.ts'
 
 export const system = await sharedSystem()
 

@@ -1,7 +1,7 @@
 import { columnMeanings, personColumnNames } from '@gatehouse/proto/formats/lists/column-names.ts'
 import { guestColumnNames } from '@gatehouse/proto/formats/lists/guest-column-names.ts'
 import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
-import { chosenColumns } from '../import/chosen-columns.ts'
+import { chosenColumns } from '../chosen-columns.ts'
 
 /** What a column of check-ins may be. */
 const fields = [

@@ -1,6 +1,7 @@
 import type { ListSource } from '@gatehouse/proto/formats/lists/list.ts'
 import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
 import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
+import type { Problem } from './problem.ts'
 
 /** A row that can be imported, with the body that it becomes. */
 export interface ImportableRow<B extends object = object> {
@@ -11,7 +12,7 @@ export interface ImportableRow<B extends object = object> {
 /** A row that cannot be imported, and why. */
 export interface UnimportableRow {
   row: ListRow
-  problem: string
+  problem: Problem
 }
 
 /** How some rows of a file are judged before anything is written. */
@@ -49,6 +50,19 @@ export interface ImportResult {
   left: number
 }
 
+/** What an import of tickets counts besides rows. */
+export interface ImportCounts {
+  /** Check-ins that are imported, or were imported before. */
+  checkIns: number
+  checkInsThere: number
+  /** Tickets that were checked in at a time that the file does not say. */
+  lackingTime: number
+  /** New guest categories that may enter nowhere yet. */
+  withoutRights: number
+  /** Guests without a code in the file. */
+  codeless: number
+}
+
 /** The import of one kind of row. An imported row is never imported again, however often the import runs. */
 export interface RowImport<C, G extends ImportableRow> {
   /** Whether to create missing things. */
@@ -70,6 +84,6 @@ export interface RowImport<C, G extends ImportableRow> {
   createMissing(missing: Missing[]): Promise<void>
   /** Imports rows; calls `onDone` for each. Throws when the system does not answer for a minute. */
   run(rows: G[], stop: AbortSignal, onDone: () => void): Promise<ImportResult>
-  /** What else was done, or would be, in sentences. */
-  remarks?(isDryRun: boolean): string[]
+  /** What else was done, or would be. */
+  readonly counts?: ImportCounts
 }

@@ -1,11 +1,12 @@
-import { fullSentences } from '@gatehouse/proto/declaring/faults.ts'
+import { Message, messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { foldColumnName } from '@gatehouse/proto/formats/lists/column-names.ts'
 import { rowErrors } from '@gatehouse/proto/formats/lists/list.ts'
 import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
 import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
 import { oneLine } from '@gatehouse/proto/formats/lists/values.ts'
+import { type Cause, causeOf, causesOf } from '../problem.ts'
+import type { Person } from '../system.ts'
 import type { CheckInColumn, CheckInField } from './columns.ts'
-import type { Person } from './guest-finder.ts'
 import { type Moment, readMoment, type TimeRules } from './moments.ts'
 import type { Point, Points } from './points.ts'
 
@@ -18,7 +19,7 @@ export interface Attendance extends Moment {
 }
 
 /** A row as read: an attendance, why it is none, or why it does not belong here. */
-export type ReadRow = { attendance: Attendance } | { problem: string } | { leftOut: string }
+export type ReadRow = { attendance: Attendance } | { problem: Cause[] } | { leftOut: string }
 
 /** What rows do not say themselves. */
 export interface RowDefaults {
@@ -47,11 +48,11 @@ export function readAttendance(
   defaults: RowDefaults,
 ): ReadRow {
   const errors = rowErrors(row, form)
-  if (errors) return { problem: fullSentences(errors).join('; ') }
+  if (errors) return { problem: causesOf(errors) }
   const said = valuesOf(row, columns)
   if (said.result && !LET_IN.has(foldColumnName(said.result))) return { leftOut: 'refused' }
   const isOut = OUT.has(foldColumnName(said.direction ?? ''))
-  const problems: string[] = []
+  const problems: Cause[] = []
   const point = pointOf(said.point, defaults, problems)
   if (isOut && point && point.direction !== 'out') return { leftOut: 'exits' }
   const headerOf = (field: CheckInField) =>
@@ -59,8 +60,8 @@ export function readAttendance(
   const moment = momentOf(said, defaults, problems, headerOf)
   const persons = personsOf(said.persons, problems, headerOf)
   const person = { email: said.email, name: nameOf(said) }
-  if (!said.code && !person.email && !person.name) problems.push('It has no code, e-mail address or name')
-  if (problems.length > 0 || !point || !moment) return { problem: problems.join('; ') }
+  if (!said.code && !person.email && !person.name) problems.push(causeOf('not_identified'))
+  if (problems.length > 0 || !point || !moment) return { problem: problems }
   return { attendance: { code: said.code, person, point, persons, ...moment } }
 }
 
@@ -77,42 +78,46 @@ function nameOf({ first_name, last_name, full_name }: Partial<Record<CheckInFiel
   return [first_name, last_name ?? full_name].filter(Boolean).join(' ') || undefined
 }
 
-function pointOf(name: string | undefined, { points, point }: RowDefaults, problems: string[]): Point | undefined {
+function pointOf(name: string | undefined, { points, point }: RowDefaults, problems: Cause[]): Point | undefined {
   if (name === undefined) {
-    if (!point) problems.push('It has no check-in point: --point names one')
+    if (!point) problems.push(causeOf('point_not_given'))
     return point
   }
   const found = points.named(name)
-  if (!found) problems.push(`There is no check-in point "${name}"`)
-  return found
+  if ('value' in found) return found.value
+  problems.push({ message: found.problem })
+  return undefined
 }
 
 /** A date and a time may have a column each. */
 function momentOf(
   { date, time }: Partial<Record<CheckInField, string>>,
   { rules, at }: RowDefaults,
-  problems: string[],
+  problems: Cause[],
   headerOf: (field: CheckInField) => string,
 ): Moment | undefined {
   const said = [date, time].filter(Boolean).join(' ')
   if (said === '') {
-    if (!at) problems.push('It has no time: --at gives one')
+    if (!at) problems.push(causeOf('time_not_given'))
     return at && { at, isMinute: false }
   }
   const moment = readMoment(said, rules)
-  if (typeof moment !== 'string') return moment
-  problems.push(`${headerOf(time === undefined ? 'date' : 'time')}: ${moment}`)
+  if (!(moment instanceof Message)) return moment
+  problems.push({ column: headerOf(time === undefined ? 'date' : 'time'), message: moment })
   return undefined
 }
 
 function personsOf(
   text: string | undefined,
-  problems: string[],
+  problems: Cause[],
   headerOf: (field: CheckInField) => string,
 ): number | undefined {
   if (text === undefined) return undefined
   const persons = Number(text)
   if (Number.isInteger(persons) && persons >= 1 && persons <= MAX_PERSONS) return persons
-  problems.push(`${headerOf('persons')}: "${text}" is not a number from 1 to ${MAX_PERSONS}`)
+  problems.push({
+    column: headerOf('persons'),
+    message: messageOf('not_between', { text, least: 1, most: MAX_PERSONS }),
+  })
   return undefined
 }

@@ -1,23 +1,14 @@
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
-import { fullSentences } from '@gatehouse/proto/declaring/faults.ts'
-import { type Caller, isRejected } from '@gatehouse/proto/declaring/resource.ts'
+import { Message, messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { ListSource } from '@gatehouse/proto/formats/lists/list.ts'
 import { References } from '@gatehouse/proto/formats/lists/references.ts'
 import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
 import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
 import { foldReference } from '@gatehouse/proto/formats/lists/values.ts'
-import { recordAct } from '../acts.ts'
-import { ownerOf } from '../event-caller.ts'
-import { chosenColumns } from '../import/chosen-columns.ts'
-import type { ImportPlan, ImportResult, Missing, RowImport, UnimportableRow } from '../import/row-import.ts'
-import { timeZoneOf } from '../import-check-ins/import.ts'
-import { type DayOrder, readMoment } from '../import-check-ins/moments.ts'
-import { createGuests } from '../import-guests/guest-batches.ts'
-import { IMPORTER } from '../import-guests/rows.ts'
-import { guests } from '../permissions.ts'
-import { retried } from '../retry.ts'
-import { count } from '../terminal.ts'
+import { type DayOrder, readMoment } from '../check-ins/moments.ts'
+import { chosenColumns } from '../chosen-columns.ts'
+import { causeOf, causesOf } from '../problem.ts'
+import type { ImportCounts, ImportPlan, ImportResult, Missing, RowImport, UnimportableRow } from '../row-import.ts'
+import type { CreatedGuest, EventSystem } from '../system.ts'
 import { TicketEvent } from './event.ts'
 import { contentOf, guestIdOf, guestOf, knownRow, newRow, type TicketRow } from './rows.ts'
 import { TicketScans } from './scans.ts'
@@ -32,9 +23,8 @@ import {
 } from './systems/kinds.ts'
 import { readTicket, type Ticket, type TicketRules } from './tickets.ts'
 
-/** The event of the tickets, and what files do not say themselves. */
+/** What files do not say themselves. */
 export interface TicketDestination {
-  event: string
   /** The category, by name or id, of tickets without one. */
   category?: string | undefined
   /** The check-in point of the tickets, by name or id. */
@@ -60,49 +50,52 @@ const TARGETS = [...ticketFields, 'note', 'answer', '-']
 export class TicketRowImport implements RowImport<FieldColumn<TicketField>, TicketRow> {
   readonly makesMissing = true
   readonly width = 1
-  readonly #system: TicketSystem
+  readonly #from: TicketSystem
+  readonly #system: EventSystem
   readonly #kind: TicketKind
   readonly #destination: TicketDestination
   readonly #rules: TicketRules
   readonly #event: TicketEvent
-  readonly #guests: Client<typeof guests>
   readonly #scans: TicketScans
   /** Records the import in the audit log, once. */
   readonly #record: () => Promise<void>
   #sums: Sums = { lacking: 0, codeless: 0 }
 
   private constructor(
-    bus: Bus,
-    [system, kind]: [TicketSystem, TicketKind],
+    system: EventSystem,
+    [from, kind]: [TicketSystem, TicketKind],
     destination: TicketDestination,
-    [caller, rules, event]: [Caller, TicketRules, TicketEvent],
+    [rules, event]: [TicketRules, TicketEvent],
   ) {
     this.#system = system
+    this.#from = from
     this.#kind = kind
     this.#destination = destination
     this.#rules = rules
     this.#event = event
-    this.#guests = clientOf(bus, guests)
-    this.#scans = new TicketScans(bus, caller, event)
+    this.#scans = new TicketScans(system, event)
     let recorded: Promise<void> | undefined
-    this.#record = () => (recorded ??= recordAct(bus, caller, 'guests.guests.import', destination.event))
+    this.#record = () => (recorded ??= system.record('guests'))
   }
 
-  /** Throws one sentence when there is no such event or check-in point, and for a time that cannot be read. */
-  static async into(bus: Bus, system: TicketSystem, kind: TicketKind, to: TicketDestination): Promise<TicketRowImport> {
-    const caller = await ownerOf(bus, to.event, IMPORTER)
-    const zone = await timeZoneOf(bus, caller, to.event)
-    const times = { zone: system.zone ?? zone, dates: to.dates, now: new Date() }
+  /** Throws one sentence when there is no such check-in point, and for a time that cannot be read. */
+  static async into(
+    system: EventSystem,
+    [from, kind]: [TicketSystem, TicketKind],
+    to: TicketDestination,
+  ): Promise<TicketRowImport> {
+    const zone = await system.zone()
+    const times = { zone: from.zone ?? zone, dates: to.dates, now: new Date() }
     const moment = to.at === undefined ? undefined : readMoment(to.at, { ...times, zone })
-    if (typeof moment === 'string') throw new Error(`--at: ${moment}`)
+    if (moment instanceof Message) throw new Error(`--at: ${moment}`)
     const without = new Set((to.without ?? []).map(foldReference))
     const rules = { times, at: moment?.at, unpaid: to.unpaid, without }
-    const event = await TicketEvent.open(bus, caller, to.event, to.point)
-    return new TicketRowImport(bus, [system, kind], to, [caller, rules, event])
+    const event = await TicketEvent.open(system, to.point)
+    return new TicketRowImport(system, [from, kind], to, [rules, event])
   }
 
   isKnown(header: string): boolean {
-    return knowsHeader(this.#system, header)
+    return knowsHeader(this.#from, header)
   }
 
   async columnsOf({ headers }: ListSource, overrides: ReadonlyMap<string, string> = new Map()) {
@@ -168,14 +161,16 @@ export class TicketRowImport implements RowImport<FieldColumn<TicketField>, Tick
     }
     if (rows.length > 0) await this.#record()
     const fresh = rows.filter(({ isKnown }) => !isKnown)
-    for await (const { guests, answers, tries } of createGuests(this.#guests, this.#destination.event, fresh, stop)) {
+    for await (const { guests, answers, tries } of this.#system.createGuests(fresh, stop)) {
       const there: TicketRow[] = []
       for (const [index, guest] of guests.entries()) {
-        const answer = answers[index] as (typeof answers)[number]
-        if (isRejected(answer)) outcome.bad.push({ row: guest.row, problem: fullSentences(answer.errors).join('; ') })
-        else there.push(guest)
-        // A try without an answer may have stored it.
-        if (!isRejected(answer)) outcome[answer.created || tries > 1 ? 'imported' : 'alreadyThere']++
+        const answer = answers[index] as CreatedGuest
+        if ('errors' in answer) outcome.bad.push({ row: guest.row, problem: causesOf(answer.errors) })
+        else {
+          there.push(guest)
+          // A try without an answer may have stored it.
+          outcome[answer.created || tries > 1 ? 'imported' : 'alreadyThere']++
+        }
         onDone()
       }
       await this.#scans.record(there, outcome)
@@ -190,29 +185,11 @@ export class TicketRowImport implements RowImport<FieldColumn<TicketField>, Tick
     return outcome
   }
 
-  remarks(isDryRun: boolean): string[] {
+  get counts(): ImportCounts {
     const { lacking, codeless } = this.#sums
     const { planned, stored } = this.#scans
     const { withoutRights } = this.#event
-    const verb = isDryRun ? 'would be imported' : 'imported'
-    return [
-      ...(planned + stored > 0
-        ? [`${count(planned, 'check-in')} ${verb}, ${stored.toLocaleString('en')} already there`]
-        : []),
-      ...(lacking > 0
-        ? [
-            `${count(lacking, 'ticket was', 'tickets were')} checked in, but the file does not say when: --at gives a time`,
-          ]
-        : []),
-      ...(withoutRights > 0
-        ? [
-            `${count(withoutRights, 'new guest category', 'new guest categories')} may enter nowhere yet: give them rights`,
-          ]
-        : []),
-      ...(codeless > 0
-        ? [`${count(codeless, 'guest')} without a code in the file: printed tickets do not let them in`]
-        : []),
-    ]
+    return { checkIns: planned, checkInsThere: stored, lackingTime: lacking, withoutRights, codeless }
   }
 
   get #takesCheckIns(): boolean {
@@ -228,10 +205,14 @@ export class TicketRowImport implements RowImport<FieldColumn<TicketField>, Tick
     const { code } = ticket
     const key = code ?? contentOf(ticket)
     const copies = lines.get(key)
-    if (code !== undefined && copies !== undefined) return { row, problem: `Code ${code} is also in line ${copies}` }
+    if (code !== undefined && copies !== undefined)
+      return {
+        row,
+        problem: [{ field: 'code', message: messageOf('duplicate_of_line', { value: code, line: copies }) }],
+      }
     const copy = code === undefined ? (copies ?? 0) : 0
     lines.set(key, code === undefined ? copy + 1 : row.line)
-    return { row, ticket, _id: guestIdOf(this.#destination.event, this.#system.id, ticket, copy) }
+    return { row, ticket, _id: guestIdOf(this.#system, this.#from.id, ticket, copy) }
   }
 
   /** Plans tickets of new guests. Returns those whose guests are there. */
@@ -241,24 +222,21 @@ export class TicketRowImport implements RowImport<FieldColumn<TicketField>, Tick
     references: References,
     plan: ImportPlan<TicketRow>,
   ): Promise<TicketRow[]> {
-    const codes = [...said.flatMap(({ ticket }) => ticket.code ?? []), ...gone.map(({ code }) => code)]
-    const ids = said.map(({ _id }) => _id)
-    const body = { event_id: this.#destination.event, ids, uids: codes }
-    const found = await retried(() => this.#guests.known({ body }))
-    const [knownIds, knownCodes] = [new Set(found.ids), new Set(found.uids)]
-    for (const { row, code } of gone) {
-      const problem = 'is cancelled there, but its guest is here: delete the guest unless you let it in'
-      if (knownCodes.has(code)) plan.warnings.push({ row, problem })
-    }
+    const found = await this.#system.known(
+      said.map(({ ticket, _id }) => ({ _id, code: ticket.code, fields: ticket.fields })),
+      [...said.flatMap(({ ticket }) => ticket.code ?? []), ...gone.map(({ code }) => code)],
+    )
+    for (const { row, code } of gone)
+      if (found.codes.has(code)) plan.warnings.push({ row, problem: [causeOf('cancelled_elsewhere')] })
     const known: TicketRow[] = []
     for (const { row, ticket, _id } of said) {
       const arrivals = this.#takesCheckIns ? ticket.arrivals : []
       if (ticket.lacksTime && this.#takesCheckIns) this.#sums.lacking++
-      if (knownIds.has(_id) || (ticket.code !== undefined && knownCodes.has(ticket.code))) {
+      if (found.ids.has(_id) || (ticket.code !== undefined && found.codes.has(ticket.code))) {
         known.push(knownRow(row, _id, ticket, arrivals))
         continue
       }
-      const guest = guestOf(ticket, references, this.#event)
+      const guest = guestOf(ticket, references, this.#event, this.#system)
       if ('problem' in guest) {
         plan.bad.push({ row, problem: guest.problem })
         continue

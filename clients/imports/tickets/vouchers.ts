@@ -1,23 +1,14 @@
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
-import { Fault, fullSentences } from '@gatehouse/proto/declaring/faults.ts'
-import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
+import { forEachConcurrently } from '@gatehouse/proto/concurrency/for-each.ts'
+import { Message, messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type ListSource, rowErrors } from '@gatehouse/proto/formats/lists/list.ts'
 import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
 import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
 import { flagOf, foldReference, oneLine } from '@gatehouse/proto/formats/lists/values.ts'
-import type { Static } from 'typebox'
-import { recordAct } from '../acts.ts'
-import { forEachConcurrently } from '../concurrency.ts'
-import { ownerOf } from '../event-caller.ts'
-import { chosenColumns } from '../import/chosen-columns.ts'
-import type { ImportableRow, ImportPlan, ImportResult, RowImport } from '../import/row-import.ts'
-import { timeZoneOf } from '../import-check-ins/import.ts'
-import { type DayOrder, readMoment, type TimeRules } from '../import-check-ins/moments.ts'
-import { IMPORTER } from '../import-guests/rows.ts'
-import { allPages } from '../pages.ts'
-import { promoCodes } from '../permissions.ts'
-import { retried } from '../retry.ts'
+import { type DayOrder, readMoment, type TimeRules } from '../check-ins/moments.ts'
+import { chosenColumns } from '../chosen-columns.ts'
+import { type Cause, causeOf, causesOf } from '../problem.ts'
+import type { ImportableRow, ImportPlan, ImportResult, RowImport } from '../row-import.ts'
+import type { DiscountCode, EventSystem } from '../system.ts'
 import {
   type FieldColumn,
   fieldColumns,
@@ -30,11 +21,10 @@ import {
   voucherFields,
 } from './systems/kinds.ts'
 
-type CodeBody = Static<typeof promoCodes.actions.create.body>
-type VoucherRow = ImportableRow<CodeBody>
+type VoucherRow = ImportableRow<DiscountCode>
 
 /** What a row says, with what is odd about it. */
-type ReadVoucher = { body: CodeBody; warnings: string[] } | { problem: string }
+type ReadVoucher = { body: DiscountCode; warnings: Cause[] } | { problem: Cause[] }
 
 const CONCURRENCY = 8
 const TARGETS = [...voucherFields, '-']
@@ -43,46 +33,35 @@ const TARGETS = [...voucherFields, '-']
 export class VoucherRowImport implements RowImport<FieldColumn<VoucherField>, VoucherRow> {
   readonly makesMissing = false
   readonly width = 1
-  readonly #system: TicketSystem
+  readonly #from: TicketSystem
   readonly #kind: VoucherKind
-  readonly #codes: Client<typeof promoCodes>
-  readonly #where: { caller: Caller; params: { event_id: string } }
+  readonly #system: EventSystem
   readonly #times: TimeRules
   readonly #record: () => Promise<void>
 
-  private constructor(
-    bus: Bus,
-    system: TicketSystem,
-    kind: VoucherKind,
-    caller: Caller,
-    event: string,
-    times: TimeRules,
-  ) {
-    this.#system = system
+  private constructor(system: EventSystem, [from, kind]: [TicketSystem, VoucherKind], times: TimeRules) {
+    this.#from = from
     this.#kind = kind
-    this.#codes = clientOf(bus, promoCodes)
-    this.#where = { caller, params: { event_id: event } }
+    this.#system = system
     this.#times = times
     let recorded: Promise<void> | undefined
-    this.#record = () => (recorded ??= recordAct(bus, caller, 'promo.promo_codes.import', event))
+    this.#record = () => (recorded ??= system.record('discount codes'))
   }
 
-  /** Throws one sentence when there is no such event. */
+  /** Prepares the import of a file of a ticketing system. */
   static async into(
-    bus: Bus,
-    system: TicketSystem,
-    kind: VoucherKind,
-    { event, dates }: { event: string; dates?: DayOrder | undefined },
+    system: EventSystem,
+    [from, kind]: [TicketSystem, VoucherKind],
+    { dates }: { dates?: DayOrder | undefined },
   ): Promise<VoucherRowImport> {
-    const caller = await ownerOf(bus, event, IMPORTER)
-    const zone = system.zone ?? (await timeZoneOf(bus, caller, event))
+    const zone = from.zone ?? (await system.zone())
     // A voucher may end as late as it likes.
     const times = { zone, dates, now: new Date('9999-01-01') }
-    return new VoucherRowImport(bus, system, kind, caller, event, times)
+    return new VoucherRowImport(system, [from, kind], times)
   }
 
   isKnown(header: string): boolean {
-    return knowsHeader(this.#system, header)
+    return knowsHeader(this.#from, header)
   }
 
   async columnsOf({ headers }: ListSource, overrides: ReadonlyMap<string, string> = new Map()) {
@@ -97,18 +76,15 @@ export class VoucherRowImport implements RowImport<FieldColumn<VoucherField>, Vo
     columns: FieldColumn<VoucherField>[],
     form: ListForm,
   ): Promise<(rows: ListRow[]) => Promise<ImportPlan<VoucherRow>>> {
-    const known = new Set<string>()
-    for await (const { text } of allPages((page) => this.#codes.list({ ...this.#where, query: page }))) {
-      known.add(foldReference(text))
-    }
+    const known = new Set((await this.#system.discountCodes()).map(foldReference))
     return async (rows) => {
       const plan: ImportPlan<VoucherRow> = { fresh: [], alreadyThere: [], bad: [], warnings: [], missing: [] }
       for (const row of rows) {
-        const read = readVoucher(row, columns, form, this.#system.title, this.#times)
+        const read = readVoucher(row, columns, form, this.#from.title, this.#times)
         if ('problem' in read) plan.bad.push({ row, problem: read.problem })
         else if (known.has(foldReference(read.body.text))) plan.alreadyThere.push({ row, body: read.body })
         else {
-          for (const problem of read.warnings) plan.warnings.push({ row, problem })
+          if (read.warnings.length > 0) plan.warnings.push({ row, problem: read.warnings })
           plan.fresh.push({ row, body: read.body })
         }
       }
@@ -122,15 +98,9 @@ export class VoucherRowImport implements RowImport<FieldColumn<VoucherField>, Vo
     const outcome: ImportResult = { imported: 0, alreadyThere: 0, bad: [], left: 0 }
     if (rows.length > 0) await this.#record()
     const tried = await forEachConcurrently(rows, CONCURRENCY, stop, async ({ row, body }) => {
-      // A retry finds the code that its first try created.
-      const idempotency_key = `${this.#where.params.event_id} ${foldReference(body.text)}`
-      try {
-        await retried(() => this.#codes.create({ ...this.#where, body, idempotency_key }))
-        outcome.imported++
-      } catch (error) {
-        if (!(error instanceof Fault) || error.code !== 'invalid') throw error
-        outcome.bad.push({ row, problem: error.errors ? fullSentences(error.errors).join('; ') : error.message })
-      }
+      const errors = await this.#system.createDiscountCode(body)
+      if (errors) outcome.bad.push({ row, problem: causesOf(errors) })
+      else outcome.imported++
       onDone()
     })
     return { ...outcome, left: rows.length - tried }
@@ -145,45 +115,45 @@ function readVoucher(
   times: TimeRules,
 ): ReadVoucher {
   const errors = rowErrors(row, form)
-  if (errors) return { problem: fullSentences(errors).join('; ') }
+  if (errors) return { problem: causesOf(errors) }
   const { text, label, effect = '', value, used, most, until } = valuesOf(row.cells, columns)
-  if (text === undefined) return { problem: 'It has no code' }
-  const problems: string[] = []
-  const warnings: string[] = []
-  const note = (field: VoucherField, problem: string) =>
-    problems.push(`${headerOf(field, row.cells, columns, form.headers)}: ${problem}`)
+  if (text === undefined) return { problem: [{ field: 'code', message: messageOf('blank') }] }
+  const problems: Cause[] = []
+  const warnings: Cause[] = []
+  const note = (field: VoucherField, message: Message) =>
+    problems.push({ column: headerOf(field, row.cells, columns, form.headers), message })
   const [limit, uses] = [numberOf(most), usesOf(used)]
-  if (most !== undefined && limit === undefined) note('most', `"${most}" is not a number of uses`)
-  if (used !== undefined && uses === undefined) note('used', `"${used}" is not a number of uses`)
+  if (most !== undefined && limit === undefined) note('most', messageOf('not_integer'))
+  if (used !== undefined && uses === undefined) note('used', messageOf('not_integer'))
   const discount = discountOf(effect, value, warnings)
-  if (!discount) note('value', `"${value}" is not an amount`)
+  if (!discount) note('value', messageOf('not_number'))
   const end = until === undefined ? undefined : readMoment(withTime(until), times)
-  if (typeof end === 'string') note('until', end)
-  if (problems.length > 0) return { problem: problems.join('; ') }
+  if (end instanceof Message) note('until', end)
+  if (problems.length > 0 || !discount) return { problem: problems }
   const before = uses ? `${uses} used in ${system}` : ''
   const body = {
     text: oneLine(text),
     label: [label && oneLine(label), before].filter(Boolean).join('; ') || null,
     ...discount,
     max_usage: limit === undefined ? -1 : Math.max(0, limit - (uses ?? 0)),
-    end_date: typeof end === 'object' ? end.at : null,
+    end_date: end && !(end instanceof Message) ? end.at : null,
     timezone: times.zone,
   }
-  return { body: body as CodeBody, warnings }
+  return { body, warnings }
 }
 
 /** The discount of a voucher; undefined if its value is no amount. One that sets a price has none here. */
 function discountOf(
   effect: string,
   value: string | undefined,
-  warnings: string[],
+  warnings: Cause[],
 ): { amount: number; percentage_of_total: boolean } | undefined {
   const none = { amount: 0, percentage_of_total: false }
   const amount = value === undefined ? 0 : amountOf(value)
   if (Number.isNaN(amount)) return undefined
   if (/%|percent|prozent/i.test(effect)) return { amount: Math.min(1, amount / 100), percentage_of_total: true }
   if (amount > 0 && /\b(set|setze|setzt)\b/i.test(effect)) {
-    warnings.push(`sets a price of ${value} there, which a code here cannot: its amount is 0`)
+    warnings.push(causeOf('voucher_sets_price', { text: value ?? '' }))
     return none
   }
   return { amount, percentage_of_total: false }

@@ -1,12 +1,9 @@
-import { guests } from '@gatehouse/guests/resources'
-import { derivedId } from '@gatehouse/proto/bus/client.ts'
-import { fullSentences } from '@gatehouse/proto/declaring/faults.ts'
-import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import type { References } from '@gatehouse/proto/formats/lists/references.ts'
 import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
-import type { ImportableRow, Missing } from '../import/row-import.ts'
-import type { Moment } from '../import-check-ins/moments.ts'
-import type { GuestBody } from '../import-guests/rows.ts'
+import type { Moment } from '../check-ins/moments.ts'
+import { type Cause, causeOf, causesOf } from '../problem.ts'
+import type { ImportableRow, Missing } from '../row-import.ts'
+import type { EventSystem, GuestBody } from '../system.ts'
 import { CATEGORY, FIELD, type TicketEvent } from './event.ts'
 import type { Ticket } from './tickets.ts'
 
@@ -20,17 +17,15 @@ export interface TicketRow extends ImportableRow<GuestBody> {
   arrivals: Moment[]
 }
 
-const readBody = readerOf(guests.actions.create.body)
-
 /**
  * The id of a ticket's guest: that of the code, else of the ticket's number in its order. A ticket without either is told by its content and `copy`, its
  * number among equal rows.
  */
-export function guestIdOf(event: string, system: string, ticket: Ticket, copy: number): string {
+export function guestIdOf(system: EventSystem, from: string, ticket: Ticket, copy: number): string {
   const { code, order, number } = ticket
-  if (code !== undefined) return derivedId('ticket', event, system, code)
-  if (order !== undefined) return derivedId('ticket', event, system, order, number ?? `copy ${copy}`)
-  return derivedId('ticket', event, system, contentOf(ticket), String(copy))
+  if (code !== undefined) return system.idOf('ticket', system.event, from, code)
+  if (order !== undefined) return system.idOf('ticket', system.event, from, order, number ?? `copy ${copy}`)
+  return system.idOf('ticket', system.event, from, contentOf(ticket), String(copy))
 }
 
 /** What a ticket without a code is told by, apart from its number among equal ones. */
@@ -38,15 +33,16 @@ export function contentOf({ order, number, category, fields }: Ticket): string {
   return JSON.stringify(order === undefined ? [category, fields] : [order, number])
 }
 
-/** What a ticket becomes: the guest to create, and what has to be created first. Returns why it cannot, in a sentence. */
+/** What a ticket becomes: the guest to create, and what has to be created first. Returns why it cannot. */
 export function guestOf(
   ticket: Ticket,
   references: References,
   event: TicketEvent,
-): { body: GuestBody; missing: Missing[] } | { problem: string } {
+  system: EventSystem,
+): { body: GuestBody; missing: Missing[] } | { problem: Cause[] } {
   const { code, category, fields, metadata, answered } = ticket
   const found = references.category(category === undefined ? {} : { guest_category: category })
-  const problems = 'problem' in found ? [String(found.problem)] : []
+  const problems: Cause[] = 'problem' in found ? [{ message: found.problem }] : []
   const answers = new Set(answered)
   const guest_metadata = metadata.map(({ name, value }) => ({
     name: (answers.has(name) && event.keyOf(name)) || name,
@@ -54,13 +50,12 @@ export function guestOf(
   }))
   const given = { ...fields, ...(code !== undefined && { uid: code }), ...(metadata.length > 0 && { guest_metadata }) }
   const guest_category_id = 'value' in found ? found.value : ''
-  const { guest_category_id: _, ...errors } = readBody(given).errors ?? {}
-  problems.push(...fullSentences(errors))
+  problems.push(...causesOf(system.guestErrors(given)))
   const { last_name, email, company_name } = fields
   if (!last_name && !email && !company_name && code === undefined) {
-    problems.push('It has no code, name, e-mail address or company')
+    problems.push(causeOf('not_identified'))
   }
-  if (problems.length > 0) return { problem: problems.join('; ') }
+  if (problems.length > 0) return { problem: problems }
   const missing = answered.flatMap((name) => (event.keyOf(name) === undefined ? [{ kind: FIELD, name }] : []))
   if (!event.categories.some(({ _id }) => _id === guest_category_id)) {
     missing.push({ kind: CATEGORY, name: guest_category_id })

@@ -1,5 +1,6 @@
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { ListSource, ReadBytes } from '@gatehouse/proto/formats/lists/list.ts'
-import { cellOf, type ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
+import { cellOf, type ListRow, refusedFile } from '@gatehouse/proto/formats/lists/rows.ts'
 import { JsonElements } from './json-elements.ts'
 
 /** The columns of orders as a table, which the sheet of positions has too; answers follow. */
@@ -83,7 +84,7 @@ export async function openPretixOrders(read: ReadBytes): Promise<ListSource> {
       catalogue.questions.set(id, question ?? `Question ${id}`)
     }
   }
-  if (!isOrderData) throw new Error('The file is JSON, but not order data of pretix')
+  if (!isOrderData) throw refusedFile(messageOf('not_order_data'))
   let count = 0
   for await (const rows of rowsOf(read, catalogue)) count += rows.length
   const headers = [...HEADERS, ...catalogue.questions.values()].map(cellOf)
@@ -140,6 +141,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Error('The file is not valid JSON')
+    throw refusedFile(messageOf('not_order_data'))
   }
 }

@@ -1,9 +1,14 @@
-import type { accesspoints } from '@gatehouse/checkin/resources'
-import type { Output } from '@gatehouse/proto/declaring/resource.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
+import type { Resolved } from '@gatehouse/proto/formats/lists/references.ts'
 import { foldReference } from '@gatehouse/proto/formats/lists/values.ts'
 
 /** A check-in point with the categories that may enter. */
-export type Point = Output<typeof accesspoints.actions.list>[number]
+export interface Point {
+  _id: string
+  name: string
+  direction: string
+  guest_category_accesspoints: readonly { guest_category_id: string }[]
+}
 
 /** What a guest may enter is decided by. */
 export interface GuestRights {
@@ -19,18 +24,19 @@ export class Points {
     this.all = points
   }
 
-  /** The point with a name or id; undefined if there is none. Throws one sentence if several have the name. */
-  named(wanted: string): Point | undefined {
+  /** The point with a name or id, or why there is not exactly one. */
+  named(wanted: string): Resolved<Point> {
     const byId = this.all.find(({ _id }) => _id === wanted)
     const found = byId ? [byId] : this.all.filter(({ name }) => foldReference(name) === foldReference(wanted))
-    if (found.length > 1) throw new Error(`Several check-in points are called "${wanted}": name it by its id`)
-    return found[0]
+    if (found.length > 1) return { problem: messageOf('ambiguous_name', { name: wanted }) }
+    return found[0] ? { value: found[0] } : { problem: messageOf('unknown_accesspoint', { name: wanted }) }
   }
 
   /** The point of an option. Throws one sentence if there is none. */
   chosen(wanted: string): Point {
     const found = this.named(wanted)
-    if (found) return found
+    if ('value' in found) return found.value
+    if (found.problem.code === 'ambiguous_name') throw new Error(String(found.problem))
     const names = this.all.map(({ name }) => `"${name}"`).join(', ')
     throw new Error(`There is no check-in point "${wanted}". The event has ${names || 'none'}`)
   }

@@ -1,14 +1,11 @@
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
-import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
-import type { ImportPlan, UnimportableRow } from '../import/row-import.ts'
-import { GuestFinder } from '../import-check-ins/guest-finder.ts'
-import type { Moment } from '../import-check-ins/moments.ts'
-import { type GuestRights, mayEnter } from '../import-check-ins/points.ts'
-import { type Arrival, CheckInRecorder } from '../import-check-ins/recorder.ts'
-import { guests } from '../permissions.ts'
-import { retried } from '../retry.ts'
+import { GuestFinder } from '../check-ins/guest-finder.ts'
+import type { Moment } from '../check-ins/moments.ts'
+import { type GuestRights, mayEnter } from '../check-ins/points.ts'
+import { type Arrival, CheckInRecorder } from '../check-ins/recorder.ts'
+import { causeOf } from '../problem.ts'
+import type { ImportPlan, UnimportableRow } from '../row-import.ts'
+import type { EventSystem } from '../system.ts'
 import type { TicketEvent } from './event.ts'
 import type { TicketRow } from './rows.ts'
 
@@ -20,18 +17,16 @@ export class TicketScans {
   planned = 0
   /** Scans that are stored already. */
   stored = 0
-  readonly #guests: Client<typeof guests>
-  readonly #caller: Caller
+  readonly #system: EventSystem
   readonly #event: TicketEvent
   readonly #finder: GuestFinder
   readonly #recorder: CheckInRecorder
 
-  constructor(bus: Bus, caller: Caller, event: TicketEvent) {
-    this.#guests = clientOf(bus, guests)
-    this.#caller = caller
+  constructor(system: EventSystem, event: TicketEvent) {
+    this.#system = system
     this.#event = event
-    this.#finder = new GuestFinder(bus, caller, event.id)
-    this.#recorder = new CheckInRecorder(bus, caller, event.id)
+    this.#finder = new GuestFinder(system)
+    this.#recorder = new CheckInRecorder(system)
   }
 
   /** Begins to count anew. */
@@ -46,10 +41,10 @@ export class TicketScans {
     const category = categories.find(({ _id }) => _id === guest.guest_category_id)
     const isAdmitted = !isPointUnclear && (!category || !point || mayEnter(guest, point))
     if (scans.length === 0 || isAdmitted) return scans
-    const remedy = point
-      ? `"${category?.name}" may not enter "${point.name}": give it a right there`
-      : 'Say with --point where it was'
-    warnings.push({ row, problem: `its check-in stays out. ${remedy}, and import the file again` })
+    const cause = point
+      ? causeOf('check_in_without_right', { category: category?.name ?? '', point: point.name })
+      : causeOf('check_in_without_point')
+    warnings.push({ row, problem: [cause] })
     return []
   }
 
@@ -82,9 +77,9 @@ export class TicketScans {
     const all = scanned.flatMap((row) => this.#arrivalsOf(row).map((arrival) => ({ row: row.row, arrival })))
     const recorded = await this.#recorder.record(all.map(({ arrival }) => arrival))
     for (const [index, { row }] of all.entries()) {
-      const { error, refusal } = recorded[index] ?? {}
-      if (refusal !== undefined) warnings.push({ row, problem: `its check-in is stored as refused: ${refusal}` })
-      if (error !== undefined) warnings.push({ row, problem: `its check-in is not stored: ${error}` })
+      const { errors, refusal } = recorded[index] ?? {}
+      if (refusal) warnings.push({ row, problem: [refusal] })
+      if (errors) warnings.push({ row, problem: [causeOf('check_in_not_stored'), ...errors] })
     }
   }
 
@@ -97,9 +92,7 @@ export class TicketScans {
   async #learnCodes(rows: readonly TicketRow[]): Promise<void> {
     for (const row of rows) {
       if (row.body.uid) continue
-      const params = { event_id: this.#event.id, id: row._id }
-      const { uid } = await retried(() => this.#guests.read({ caller: this.#caller, params, query: {} }))
-      row.body.uid = uid
+      row.body.uid = (await this.#system.codeOf(row._id)) ?? null
     }
   }
 }

@@ -1,10 +1,6 @@
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
-import { fullSentences } from '@gatehouse/proto/declaring/faults.ts'
-import { type Caller, isRejected } from '@gatehouse/proto/declaring/resource.ts'
-import { forEachConcurrently } from '../concurrency.ts'
-import { checkIns } from '../permissions.ts'
-import { retried } from '../retry.ts'
+import { forEachConcurrently } from '@gatehouse/proto/concurrency/for-each.ts'
+import { type Cause, causeOf, causesOf } from '../problem.ts'
+import type { EventSystem } from '../system.ts'
 import type { Moment } from './moments.ts'
 
 /** An attendance that was recorded elsewhere. */
@@ -17,8 +13,8 @@ export interface Arrival extends Moment {
 
 /** What became of an arrival: a check-in, or why it is none that is granted. */
 export interface Recorded {
-  refusal?: string
-  error?: string
+  refusal?: Cause
+  errors?: Cause[]
 }
 
 /** Check-ins of a page. */
@@ -30,29 +26,17 @@ const MOST_PAGES_OF_GUEST = 20
 const CONCURRENCY = 8
 const MINUTE_MS = 60_000
 
-const REASONS: Partial<Record<string, string>> = {
-  unknown_guest: 'the guest is unknown',
-  no_right: 'the guest may not enter there',
-  too_early: 'the guest may enter later',
-  too_late: 'the guest could enter earlier',
-  used_up: 'the guest had used up the right to enter',
-}
-
 /**
  * Stores arrivals as check-ins of an event with their own times. The check-in of an arrival has an id that follows from guest, point and time, so that
  * it is stored once however often it is sent.
  */
 export class CheckInRecorder {
-  readonly #checkIns: Client<typeof checkIns>
-  readonly #caller: Caller
-  readonly #eventId: string
+  readonly #system: EventSystem
   readonly #mostPages: number
 
   /** Beyond `mostPages` pages of check-ins in the time of some arrivals, each guest is asked for. */
-  constructor(bus: Bus, caller: Caller, eventId: string, mostPages = MOST_PAGES) {
-    this.#checkIns = clientOf(bus, checkIns)
-    this.#caller = caller
-    this.#eventId = eventId
+  constructor(system: EventSystem, mostPages = MOST_PAGES) {
+    this.#system = system
     this.#mostPages = mostPages
   }
 
@@ -78,19 +62,21 @@ export class CheckInRecorder {
   /** Stores arrivals. Returns what became of each. */
   async record(arrivals: readonly Arrival[]): Promise<Recorded[]> {
     if (arrivals.length === 0) return []
-    const body = arrivals.map(({ guest_uid, accesspoint_id, at, persons }) => ({
-      guest_uid,
-      accesspoint_id,
-      access_stamp: at,
-      ...(persons !== undefined && { persons }),
-      // Whoever recorded it let the guest in.
-      decided_offline: 0,
-    }))
-    const answers = await retried(() => this.#checkIns.batch_create({ ...this.#where(), body }))
+    const answers = await this.#system.createCheckIns(
+      arrivals.map(({ guest_uid, accesspoint_id, at, persons }) => ({
+        guest_uid,
+        accesspoint_id,
+        access_stamp: at,
+        ...(persons !== undefined && { persons }),
+        // Whoever recorded it let the guest in.
+        decided_offline: 0,
+      })),
+    )
     return answers.map((answer) => {
-      if (isRejected(answer)) return { error: fullSentences(answer.errors).join('; ') }
-      if (answer.access_status === 0) return {}
-      return { refusal: REASONS[answer.reason ?? ''] ?? 'it is refused' }
+      if ('errors' in answer) return { errors: causesOf(answer.errors) }
+      return answer.access_status === 0
+        ? {}
+        : { refusal: causeOf('stored_as_refused', { reason: answer.reason ?? '' }) }
     })
   }
 
@@ -108,8 +94,7 @@ export class CheckInRecorder {
     const before = new Date((Math.max(...minutes) + 1) * MINUTE_MS)
     const stamps = new Map<string, number[]>()
     for (let page = 1; page <= mostPages; page++) {
-      const query = { ...filter, since, before, page, per_page: PAGE }
-      const found = await retried(() => this.#checkIns.list({ ...this.#where(), query }))
+      const found = await this.#system.checkIns({ ...filter, since, before, page, per_page: PAGE })
       for (const checkIn of found) {
         const times = stamps.get(keyOf(checkIn)) ?? []
         stamps.set(keyOf(checkIn), times)
@@ -118,10 +103,6 @@ export class CheckInRecorder {
       if (found.length < PAGE) return stamps
     }
     return undefined
-  }
-
-  #where() {
-    return { params: { event_id: this.#eventId }, caller: this.#caller }
   }
 }
 

@@ -1,10 +1,11 @@
-import { fullSentences } from '@gatehouse/proto/declaring/faults.ts'
+import { Message, messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { rowErrors } from '@gatehouse/proto/formats/lists/list.ts'
 import { splitName } from '@gatehouse/proto/formats/lists/names.ts'
 import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
 import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
 import { flagOf, foldReference, oneLine } from '@gatehouse/proto/formats/lists/values.ts'
-import { type Moment, readMoment, type TimeRules } from '../import-check-ins/moments.ts'
+import { type Moment, readMoment, type TimeRules } from '../check-ins/moments.ts'
+import { type Cause, causesOf } from '../problem.ts'
 import { isCheckedIn, stateOf } from './statuses.ts'
 import { type FieldColumn, headerOf, type TicketField, valuesOf } from './systems/kinds.ts'
 
@@ -29,7 +30,7 @@ export interface Ticket {
 }
 
 /** A row as read: a ticket, why it is none, or why it stays out, with its code. */
-export type ReadTicket = { ticket: Ticket } | { problem: string } | { leftOut: string; code: string | undefined }
+export type ReadTicket = { ticket: Ticket } | { problem: Cause[] } | { leftOut: string; code: string | undefined }
 
 /** How tickets are read. */
 export interface TicketRules {
@@ -45,7 +46,7 @@ export interface TicketRules {
 /** What is wrong with a field. */
 interface FieldProblem {
   field: TicketField
-  problem: string
+  problem: Message
 }
 
 const PLAIN = ['first_name', 'last_name', 'email', 'phone_number', 'company_name', 'position'] as const
@@ -61,7 +62,7 @@ export function readTicket(
   rules: TicketRules,
 ): ReadTicket {
   const errors = rowErrors(row, form)
-  if (errors) return { problem: fullSentences(errors).join('; ') }
+  if (errors) return { problem: causesOf(errors) }
   const said = valuesOf(row.cells, columns)
   const code = codeOf(said.code)
   const category = categoryOf(said)
@@ -72,10 +73,12 @@ export function readTicket(
   const { arrivals, lacksTime } = arrivalsOf(said, rules, problems)
   const { metadata, answered } = metadataOf(row, columns, form)
   if (problems.length > 0) {
-    const sentences = problems.map(
-      ({ field, problem }) => `${headerOf(field, row.cells, columns, form.headers)}: ${problem}`,
-    )
-    return { problem: sentences.join('; ') }
+    return {
+      problem: problems.map(({ field, problem }) => ({
+        column: headerOf(field, row.cells, columns, form.headers),
+        message: problem,
+      })),
+    }
   }
   const { order, number } = said
   return { ticket: { code, order, number, category, fields, metadata, answered, arrivals, lacksTime } }
@@ -103,7 +106,8 @@ function reasonToLeaveOut(
 ): string | undefined {
   if (category !== undefined && without.has(foldReference(category))) return 'of other kinds'
   const state = status === undefined ? 'valid' : stateOf(status)
-  if (state === undefined) problems.push({ field: 'status', problem: `"${status}" is unknown` })
+  if (state === undefined)
+    problems.push({ field: 'status', problem: messageOf('unknown_status', { text: status ?? '' }) })
   if (state === 'cancelled') return 'cancelled'
   if (blocked !== undefined && flagOf(blocked) === 'true') return 'blocked'
   const isUnpaid = state === 'unpaid' || (paid !== undefined && flagOf(paid) === 'false')
@@ -123,7 +127,10 @@ function fieldsOf(
   if (order !== undefined) fields.order_uid = oneLine(order)
   const persons = Number(party_size ?? 1)
   if (!Number.isInteger(persons) || persons < 1 || persons > MAX_PARTY_SIZE) {
-    problems.push({ field: 'party_size', problem: `"${party_size}" is not a number from 1 to ${MAX_PARTY_SIZE}` })
+    problems.push({
+      field: 'party_size',
+      problem: messageOf('not_between', { text: party_size ?? '', least: 1, most: MAX_PARTY_SIZE }),
+    })
   } else if (persons > 1) fields.party_size = persons
   return fields
 }
@@ -143,7 +150,7 @@ function arrivalsOf(
   const arrivals: Moment[] = []
   for (const text of checked_in.split(';')) {
     const moment = readMoment(text, times)
-    if (typeof moment === 'string') problems.push({ field: 'checked_in', problem: moment })
+    if (moment instanceof Message) problems.push({ field: 'checked_in', problem: moment })
     else arrivals.push(moment)
   }
   return { arrivals, lacksTime: false }

@@ -1,28 +1,21 @@
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
-import { zoneOf } from '@gatehouse/proto/declaring/time-zones.ts'
+import { forEachConcurrently } from '@gatehouse/proto/concurrency/for-each.ts'
+import { Message, messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { ListSource } from '@gatehouse/proto/formats/lists/list.ts'
 import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
 import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
-import { recordAct } from '../acts.ts'
-import { forEachConcurrently } from '../concurrency.ts'
-import { ownerOf } from '../event-caller.ts'
-import type { ImportableRow, ImportPlan, ImportResult, RowImport } from '../import/row-import.ts'
-import { IMPORTER } from '../import-guests/rows.ts'
-import { accesspoints, events } from '../permissions.ts'
-import { retried } from '../retry.ts'
+import { type Cause, causeOf } from '../problem.ts'
+import type { ImportableRow, ImportPlan, ImportResult, RowImport, UnimportableRow } from '../row-import.ts'
+import type { EventSystem, FoundGuest } from '../system.ts'
 import { type CheckInColumn, checkInColumns, describeCheckInColumn, isKnown } from './columns.ts'
-import { type FoundGuest, GuestFinder } from './guest-finder.ts'
+import { GuestFinder } from './guest-finder.ts'
 import type { DayOrder } from './moments.ts'
 import { readMoment } from './moments.ts'
 import { mayEnter, Points } from './points.ts'
 import { type Arrival, CheckInRecorder } from './recorder.ts'
 import { type Attendance, type RowDefaults, readAttendance } from './rows.ts'
 
-/** The event of the check-ins, and what rows do not say themselves. */
+/** What rows do not say themselves. */
 export interface CheckInDestination {
-  event: string
   /** The check-in point, by name or id, of rows without one. */
   point?: string | undefined
   /** The time of rows without one. */
@@ -42,29 +35,31 @@ export class CheckInRowImport implements RowImport<CheckInColumn, CheckInRow> {
   readonly width = 1
   readonly isKnown = isKnown
   readonly describe = describeCheckInColumn
+  readonly #system: EventSystem
   readonly #defaults: RowDefaults
   readonly #finder: GuestFinder
   readonly #recorder: CheckInRecorder
   /** Records the import in the audit log, once. */
   readonly #record: () => Promise<void>
 
-  private constructor(bus: Bus, event: string, caller: Caller, defaults: RowDefaults) {
+  private constructor(system: EventSystem, defaults: RowDefaults) {
+    this.#system = system
     this.#defaults = defaults
-    this.#finder = new GuestFinder(bus, caller, event)
-    this.#recorder = new CheckInRecorder(bus, caller, event)
+    this.#finder = new GuestFinder(system)
+    this.#recorder = new CheckInRecorder(system)
     let recorded: Promise<void> | undefined
-    this.#record = () => (recorded ??= recordAct(bus, caller, 'checkin.access_controls.import', event))
+    this.#record = () => (recorded ??= system.record('check-ins'))
   }
 
-  /** Throws one sentence when there is no such event or check-in point, and for a time that cannot be read. */
-  static async into(bus: Bus, { event, point, at, dates }: CheckInDestination): Promise<CheckInRowImport> {
-    const caller = await ownerOf(bus, event, IMPORTER)
-    const [points, zone] = await Promise.all([pointsOf(bus, caller, event), timeZoneOf(bus, caller, event)])
+  /** Throws one sentence when there is no such check-in point, and for a time that cannot be read. */
+  static async into(system: EventSystem, { point, at, dates }: CheckInDestination): Promise<CheckInRowImport> {
+    const [all, zone] = await Promise.all([system.points(), system.zone()])
+    const points = new Points(all)
     const rules = { zone, dates, now: new Date() }
     const moment = at === undefined ? undefined : readMoment(at, rules)
-    if (typeof moment === 'string') throw new Error(`--at: ${moment}`)
+    if (moment instanceof Message) throw new Error(`--at: ${moment}`)
     const fallback = point === undefined ? points.only : points.chosen(point)
-    return new CheckInRowImport(bus, event, caller, { rules, points, point: fallback, at: moment?.at })
+    return new CheckInRowImport(system, { rules, points, point: fallback, at: moment?.at })
   }
 
   async columnsOf(list: ListSource, overrides?: ReadonlyMap<string, string>): Promise<CheckInColumn[]> {
@@ -75,6 +70,7 @@ export class CheckInRowImport implements RowImport<CheckInColumn, CheckInRow> {
     columns: CheckInColumn[],
     form: ListForm,
   ): Promise<(rows: ListRow[]) => Promise<ImportPlan<CheckInRow>>> {
+    await this.#system.refresh()
     return async (rows) => {
       const leftOut: string[] = []
       const plan: ImportPlan<CheckInRow> = { fresh: [], alreadyThere: [], bad: [], warnings: [], missing: [], leftOut }
@@ -88,7 +84,7 @@ export class CheckInRowImport implements RowImport<CheckInColumn, CheckInRow> {
       const guests = await this.#guestsOf(said.map(({ attendance }) => attendance))
       const found: CheckInRow[] = []
       for (const { row, attendance } of said) {
-        const read = rowOf(row, attendance, guests.get(attendance) ?? 'No guest is found')
+        const read = rowOf(row, attendance, guests.get(attendance) as FoundGuest | Message)
         if ('problem' in read) plan.bad.push(read)
         else found.push(read)
       }
@@ -103,26 +99,26 @@ export class CheckInRowImport implements RowImport<CheckInColumn, CheckInRow> {
 
   async run(rows: CheckInRow[], stop: AbortSignal, onDone: () => void): Promise<ImportResult> {
     const outcome = { imported: 0, alreadyThere: 0, bad: [], warnings: [], left: rows.length } satisfies ImportResult
-    const { bad, warnings }: Pick<Required<ImportResult>, 'bad' | 'warnings'> = outcome
+    const { bad, warnings }: Record<'bad' | 'warnings', UnimportableRow[]> = outcome
     if (rows.length === 0 || stop.aborted) return outcome
     await this.#record()
     const recorded = await this.#recorder.record(rows.map(({ arrival }) => arrival))
-    for (const [index, { error, refusal }] of recorded.entries()) {
+    for (const [index, { errors, refusal }] of recorded.entries()) {
       const { row } = rows[index] as CheckInRow
-      if (error !== undefined) bad.push({ row, problem: error })
+      if (errors) bad.push({ row, problem: errors })
       else outcome.imported++
-      if (refusal !== undefined) warnings.push({ row, problem: `is stored as refused: ${refusal}` })
+      if (refusal) warnings.push({ row, problem: [refusal] })
       onDone()
     }
     return { ...outcome, left: 0 }
   }
 
   /** The guest of each attendance, or why there is none. */
-  async #guestsOf(said: Attendance[]): Promise<Map<Attendance, FoundGuest | string>> {
-    const guests = new Map<Attendance, FoundGuest | string>()
+  async #guestsOf(said: Attendance[]): Promise<Map<Attendance, FoundGuest | Message>> {
+    const guests = new Map<Attendance, FoundGuest | Message>()
     const known = await this.#finder.withCodes(said.flatMap(({ code }) => code ?? []))
     for (const each of said) {
-      if (each.code !== undefined) guests.set(each, known.get(each.code) ?? `No guest has the code ${each.code}`)
+      if (each.code !== undefined) guests.set(each, known.get(each.code) ?? messageOf('no_guest', { value: each.code }))
     }
     const persons = said.filter(({ code }) => code === undefined)
     await forEachConcurrently(persons, CONCURRENCY, new AbortController().signal, async (each) => {
@@ -135,21 +131,10 @@ export class CheckInRowImport implements RowImport<CheckInColumn, CheckInRow> {
 function rowOf(
   row: ListRow,
   { point, at, isMinute, persons }: Attendance,
-  guest: FoundGuest | string,
-): CheckInRow | { row: ListRow; problem: string } {
-  if (typeof guest === 'string') return { row, problem: guest }
-  if (!mayEnter(guest, point)) return { row, problem: `The guest may not enter "${point.name}": give it a right there` }
+  guest: FoundGuest | Message,
+): CheckInRow | { row: ListRow; problem: Cause[] } {
+  if (guest instanceof Message) return { row, problem: [{ message: guest }] }
+  if (!mayEnter(guest, point)) return { row, problem: [causeOf('may_not_enter', { point: point.name })] }
   const body = { guest_uid: guest.uid, accesspoint: point.name, access_stamp: at.toISOString() }
   return { row, body, arrival: { guest_uid: guest.uid, accesspoint_id: point._id, at, isMinute, persons } }
-}
-
-/** The check-in points of an event. */
-export async function pointsOf(bus: Bus, caller: Caller, event_id: string): Promise<Points> {
-  return new Points(await retried(() => clientOf(bus, accesspoints).list({ caller, params: { event_id } })))
-}
-
-/** The time zone of an event, by a name that Intl knows. */
-export async function timeZoneOf(bus: Bus, caller: Caller, event_id: string): Promise<string> {
-  const { timezone } = await retried(() => clientOf(bus, events).read({ caller, params: { event_id } }))
-  return zoneOf(timezone) ?? 'UTC'
 }

@@ -1,4 +1,5 @@
 import { momentShown } from '@gatehouse/door/event-day.ts'
+import { Message, messageOf } from '@gatehouse/proto/declaring/messages.ts'
 
 /** Which comes first in `04/05/2026`, the day or the month. */
 export const dayOrders = ['dmy', 'mdy'] as const
@@ -34,7 +35,7 @@ const GERMAN: Record<string, string> = { mär: 'mar', mrz: 'mar', mai: 'may', ok
 
 const TIME =
   /^(?:(noon|midnight)|(\d{1,2})(?:[:.](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?)?\s*(am|pm|a\.m\.|p\.m\.|uhr)?)\s*(z|utc|gmt|[+-]\d{2}:?(?:\d{2})?)?$/i
-const DAYS: readonly [RegExp, (parts: string[], dates: DayOrder | undefined) => DayParts | string][] = [
+const DAYS: readonly [RegExp, (parts: string[], dates: DayOrder | undefined) => DayParts | Message][] = [
   [/^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:$|[t,\s]+)/i, ([year, month, day]) => dayOf(year, month, day)],
   [/^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?:$|[,\s]+)/, ([day, month, year]) => dayOf(year, month, day)],
   [/^(\d{1,2})[/-](\d{1,2})[/-](\d{4})(?:$|[,\s]+)/, slashedDay],
@@ -45,35 +46,36 @@ const DAYS: readonly [RegExp, (parts: string[], dates: DayOrder | undefined) => 
   ],
 ]
 
-/** Reads a date with a time of day, as people and other systems write them. Returns why it cannot, in a sentence. */
-export function readMoment(text: string, { zone, dates, now }: TimeRules): Moment | string {
+/** Reads a date with a time of day, as people and other systems write them. Returns why it cannot. */
+export function readMoment(text: string, { zone, dates, now }: TimeRules): Moment | Message {
   const said = text.trim().replaceAll(/\s+/g, ' ')
   const day = readDay(said, dates)
-  if (typeof day === 'string') return day
+  if (day instanceof Message) return day
   const [, named, hour, minute, second, fraction, half, offset] = TIME.exec(said.slice(day.length)) ?? []
   if (named === undefined && (hour === undefined || (minute === undefined && !/m/i.test(half ?? '')))) {
-    return `"${said}" has no time of day`
+    return messageOf('no_time_of_day', { text: said })
   }
   const hours = named ? (named.toLowerCase() === 'noon' ? 12 : 0) : hoursOf(Number(hour), half)
   const [minutes, seconds] = [Number(minute ?? 0), Number(second ?? 0)]
   const millis = Number((fraction ?? '').padEnd(3, '0').slice(0, 3))
   const { year, month, day: date } = day.parts
   const shown = Date.UTC(year, month - 1, date, hours, minutes, seconds, millis)
-  if (hours > 23 || minutes > 59 || seconds > 59 || !isDay(day.parts)) return `"${said}" is not a date and time`
+  if (hours > 23 || minutes > 59 || seconds > 59 || !isDay(day.parts))
+    return messageOf('not_date_and_time', { text: said })
   const time = offset === undefined ? momentShown(shown - millis, zone) + millis : shown - offsetOf(offset)
   const at = new Date(time)
-  if (at.getTime() > now.getTime() + AHEAD_MS) return `"${said}" is in the future`
+  if (at.getTime() > now.getTime() + AHEAD_MS) return messageOf('time_in_future', { text: said })
   return { at, isMinute: second === undefined }
 }
 
-function readDay(said: string, dates: DayOrder | undefined): { parts: DayParts; length: number } | string {
+function readDay(said: string, dates: DayOrder | undefined): { parts: DayParts; length: number } | Message {
   for (const [pattern, read] of DAYS) {
     const found = pattern.exec(said)
     if (!found) continue
     const parts = read(found.slice(1), dates)
-    return typeof parts === 'string' ? parts : { parts, length: found[0].length }
+    return parts instanceof Message ? parts : { parts, length: found[0].length }
   }
-  return `"${said}" is not a date and time`
+  return messageOf('not_date_and_time', { text: said })
 }
 
 function dayOf(year?: string, month?: string, day?: string): DayParts {
@@ -87,10 +89,10 @@ function isDay({ year, month, day }: DayParts): boolean {
 }
 
 /** A day with a month that may be the first or the second number. */
-function slashedDay([first, second, year]: string[], dates: DayOrder | undefined): DayParts | string {
+function slashedDay([first, second, year]: string[], dates: DayOrder | undefined): DayParts | Message {
   if (first === second || Number(first) > 12 || dates === 'dmy') return dayOf(year, second, first)
   if (Number(second) > 12 || dates === 'mdy') return dayOf(year, first, second)
-  return `"${first}/${second}/${year}" may be two days: say with --dates dmy or --dates mdy which one`
+  return messageOf('ambiguous_day', { text: `${first}/${second}/${year}` })
 }
 
 function namedDay([name = '', day, year]: string[]): DayParts {
