@@ -21,7 +21,7 @@ test('stored check-ins are told from new ones, by the page and guest by guest', 
   const recorder = new CheckInRecorder(there)
   const known = [arrival('A', door, '18:00:30'), arrival('A', side, '18:30:00'), arrival('B', door, '19:00:00')]
   const recorded = await recorder.record(known)
-  expect(recorded).toEqual(known.map(() => ({ refusal: causeOf('stored_as_refused', { reason: 'unknown_guest' }) })))
+  expect(recorded).toEqual(known.map(() => ({ refusal: causeOf('stored_as_refused', { refusal: 'unknown_guest' }) })))
   const other = [
     arrival('A', door, '18:30:00'),
     arrival('A', door, '18:00:00'),

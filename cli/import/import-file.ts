@@ -2,6 +2,7 @@ import { constants, createReadStream } from 'node:fs'
 import { access, readFile, stat } from 'node:fs/promises'
 import { type ImportSums, lookAtList, MissingThings, type PassListener, runList } from '@gatehouse/imports/passes.ts'
 import type { ImportableRow, ImportPlan, RowImport, UnimportableRow } from '@gatehouse/imports/row-import.ts'
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { type ListSource, openList, type ReadBytes } from '@gatehouse/proto/formats/lists/list.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 import { readDelimiter } from '../delimiter.ts'
@@ -72,7 +73,10 @@ export async function importList<C, G extends ImportableRow>(
 ): Promise<number> {
   const { out, err } = terminal
   const { dryRun: isDryRun = false } = options
-  const columns = await work.columnsOf(file, options.map)
+  const columns = await work.columnsOf(file, options.map).catch((error) => {
+    const isPlaceMissing = error instanceof Fault && error.reason?.code === 'several_points'
+    throw isPlaceMissing ? new Error(`${error.message}: --point names the place`) : error
+  })
   printMapping(
     err,
     file,

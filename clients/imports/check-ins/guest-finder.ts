@@ -28,7 +28,7 @@ export class GuestFinder {
     }
     const named = name === undefined ? [] : found.filter(({ names }) => names === nameKey(name))
     const left = named.length > 0 ? named : found
-    if (left.length > 1) return messageOf('several_guests', { value })
+    if (left.length > 1) return messageOf('ambiguous_guest', { value })
     return left[0] ?? messageOf('no_guest', { value })
   }
 }

@@ -76,7 +76,7 @@ export class CheckInRecorder {
       if ('errors' in answer) return { errors: causesOf(answer.errors) }
       return answer.access_status === 0
         ? {}
-        : { refusal: causeOf('stored_as_refused', { reason: answer.reason ?? '' }) }
+        : { refusal: causeOf('stored_as_refused', { refusal: answer.reason ?? '' }) }
     })
   }
 

@@ -1,3 +1,4 @@
+import { conflict } from '@gatehouse/proto/declaring/faults.ts'
 import { Message, messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { ListSource } from '@gatehouse/proto/formats/lists/list.ts'
 import { References } from '@gatehouse/proto/formats/lists/references.ts'
@@ -101,7 +102,7 @@ export class TicketRowImport implements RowImport<FieldColumn<TicketField>, Tick
   async columnsOf({ headers }: ListSource, overrides: ReadonlyMap<string, string> = new Map()) {
     const columns = fieldColumns(this.#kind, headers, chosenColumns(headers, overrides, TARGETS))
     if (this.#takesCheckIns && this.#event.isPointUnclear && columns.some(({ field }) => field === 'checked_in')) {
-      throw new Error('The event has several check-in points: say with --point where these tickets were checked in')
+      throw conflict(messageOf('several_points'))
     }
     return columns
   }

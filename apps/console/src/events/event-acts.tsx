@@ -23,6 +23,13 @@ export function EventActs({ event }: { event: Item }) {
           {say('event_copy')}
         </a>
       </div>
+      <div class="panel">
+        <h2>{say('bring_title')}</h2>
+        <p class="quiet">{say('bring_text')}</p>
+        <a class="button second" href={hrefOf('events', event_id, 'bring')}>
+          {say('bring_title')}
+        </a>
+      </div>
       <Archiving event={event} />
       {may(session, 'owner') && <Deleting event={event} />}
     </section>

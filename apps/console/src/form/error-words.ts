@@ -4,7 +4,7 @@ import type { Coded, GatehouseError } from '../../../../clients/typescript/clien
 import { type ConsoleSay, named } from '../texts/words.ts'
 
 /** Which values are names of the API, and of what. */
-const NAMES: Record<string, 'field' | 'choice'> = { fields: 'field', values: 'choice' }
+const NAMES: Record<string, 'field' | 'choice' | 'reason'> = { fields: 'field', values: 'choice', refusal: 'reason' }
 
 /** Returns the errors of a request by field. */
 export function messagesOf({ errors, codes }: GatehouseError): FieldErrors {

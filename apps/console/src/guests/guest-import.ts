@@ -1,14 +1,12 @@
 import { patiently } from '../server/patience.ts'
-import { asRefusal, change, type GatehouseError, postOnce, read } from '../server/server.ts'
+import { change, type GatehouseError } from '../server/server.ts'
 import { SteppedRun } from '../server/stepped-run.ts'
+import { createOnce } from './create-once.ts'
 import type { ImportRow } from './guest-file.ts'
-import { hashOf } from './hash.ts'
 import type { GuestChange } from './import/existing.ts'
 
 /** Errors about the row itself. Others are about the way or the session, and stop the import. */
 const ABOUT_ROW = new Set([400, 409, 413, 422])
-/** Nothing was done. */
-const TOO_MANY = 429
 
 /** What became of a row. One that is there has nothing to change, or an earlier import of the file has stored it. */
 export interface ImportedRow {
@@ -25,7 +23,6 @@ export interface SkippedRow {
   problem: string
 }
 
-const LIST = '/api/v1/events/{event_id}/guests.json'
 const ONE = '/api/v1/events/{event_id}/guests/{id}.json'
 
 /**
@@ -86,22 +83,15 @@ export class GuestImport extends SteppedRun<ImportRow> {
     return { uid: String(body.uid ?? uid), outcome: 'changed' }
   }
 
-  /** Stores a row, unless an earlier import has stored it. A guest who was deleted since then goes in again, under the next key. */
   async #create(row: ImportRow, signal: AbortSignal): Promise<Outcome> {
-    const params = { event_id: this.#event_id }
-    for (let round = 0; ; round++) {
-      const key = await hashOf(JSON.stringify([this.#event_id, this.#digest, row.line, row.body, round]))
-      const send = () =>
-        postOnce(LIST, params, { status: 'imported', ...row.body }, key).catch((problem) => {
-          if (asRefusal(problem).status !== TOO_MANY) this.#unanswered.add(row)
-          throw problem
-        })
-      const { item, wasDone } = await patiently(send, signal)
-      const uid = String(item.uid)
-      if (!wasDone) return { uid, outcome: 'added' }
-      if (!(await isThere({ ...params, id: String(item._id) }))) continue
-      return { uid, outcome: this.#unanswered.has(row) ? 'added' : 'there' }
-    }
+    const { item, wasDone } = await createOnce({
+      event_id: this.#event_id,
+      seed: [this.#digest, row.line],
+      body: row.body,
+      signal,
+      onUnanswered: () => this.#unanswered.add(row),
+    })
+    return { uid: String(item.uid), outcome: wasDone && !this.#unanswered.has(row) ? 'there' : 'added' }
   }
 }
 
@@ -110,14 +100,4 @@ type Outcome = Omit<ImportedRow, 'line'>
 /** A 409 with `Retry-After` is about another try that is still at work. */
 function isAboutRow({ status, retryAfter }: GatehouseError): boolean {
   return ABOUT_ROW.has(status) && retryAfter === undefined
-}
-
-async function isThere(params: { event_id: string; id: string }): Promise<boolean> {
-  try {
-    await read(ONE, params)
-    return true
-  } catch (problem) {
-    if (asRefusal(problem).status === 404) return false
-    throw problem
-  }
 }

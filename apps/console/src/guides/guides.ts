@@ -30,6 +30,7 @@ const ofPages: Readonly<Record<string, string>> = {
   promo_codes: 'partners',
   exhibitors: 'exhibitors',
   connections: 'exhibitors',
+  bring: 'moving',
   settings: 'settings',
   account: 'settings',
   staff_members: 'settings',

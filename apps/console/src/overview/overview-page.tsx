@@ -1,9 +1,11 @@
 import type { PageProps } from '../resources/resource.ts'
+import { guests } from '../resources/resources.ts'
 import { LINKS } from '../rights/limits.ts'
 import { hrefOf } from '../route/route.ts'
 import { client, type Item, read } from '../server/server.ts'
 import type { TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
+import { useMayChange } from '../view/event.ts'
 import { Icon } from '../view/icon.tsx'
 import { useLoaded } from '../view/loaded.ts'
 import { Problem } from '../view/problem.tsx'
@@ -78,6 +80,7 @@ export function OverviewPage({ params }: PageProps) {
 /** The steps from an empty event to an open door. They tick themselves. */
 function Checklist({ event_id, done }: { event_id: string; done: Record<Step, boolean> }) {
   const { say } = useConsole()
+  const mayChange = useMayChange()
   return (
     <section class="panel">
       <h2>{say('checklist')}</h2>
@@ -91,6 +94,11 @@ function Checklist({ event_id, done }: { event_id: string; done: Record<Step, bo
           </li>
         ))}
       </ol>
+      {!done.guests && mayChange(guests.creates) && (
+        <p>
+          <a href={hrefOf('events', event_id, 'bring')}>{say('bring_title')}</a>
+        </p>
+      )}
     </section>
   )
 }

@@ -4,11 +4,12 @@ import { badgeTemplates } from '../badges/resource.ts'
 import { checkIns } from '../check-ins/resource.ts'
 import { declaredOf, type Role } from '../declared/declared.ts'
 import { devices } from '../devices/resource.ts'
+import { EventsPage } from '../events/events-page.tsx'
 import { leads } from '../leads/resource.ts'
 import { OverviewPage } from '../overview/overview-page.tsx'
 import { REGISTRATIONS } from '../registrations/pending.ts'
 import { type ConsoleResource, idParamOf, type PageProps } from '../resources/resource.ts'
-import { guests, resources } from '../resources/resources.ts'
+import { events, guests, resources } from '../resources/resources.ts'
 import { LINKS } from '../rights/limits.ts'
 import type { Route } from '../route/route.ts'
 import type { TextKey } from '../texts/words.ts'
@@ -40,6 +41,7 @@ export interface FoundPage {
 const AccountPage = lazily<PageProps>(async () => (await import('../account/account-page.tsx')).AccountPage)
 const AuditPage = lazily<PageProps>(async () => (await import('../audit/audit-page.tsx')).AuditPage)
 const BadgesPage = lazily<PageProps>(async () => (await import('../badges/badges-page.tsx')).BadgesPage)
+const BringPage = lazily<PageProps>(async () => (await import('../bring/bring-page.tsx')).BringPage)
 const CheckInsPage = lazily<PageProps>(async () => (await import('../check-ins/check-ins-page.tsx')).CheckInsPage)
 const WalkInPage = lazily<PageProps>(async () => (await import('../check-ins/walk-in-page.tsx')).WalkInPage)
 const DevicesPage = lazily<PageProps>(async () => (await import('../devices/devices-page.tsx')).DevicesPage)
@@ -66,6 +68,7 @@ const registrations = declaredOf(REGISTRATIONS)
 /** The pages that are made by hand; they take precedence over those of a resource at the same route. */
 export const pages: readonly Page[] = [
   { segments: ['account'], title: 'page_account', sees: 'owner', View: AccountPage },
+  { segments: ['bring'], title: 'bring_title', sees: guests.creates, View: BringPage },
   { segments: ['audit_records'], title: 'page_audit_records', sees: auditRecords.sees, View: AuditPage },
   { segments: ['events', '{event_id}'], title: 'page_overview', sees: 'viewer', View: OverviewPage },
   { segments: ['events', '{event_id}', 'settings'], title: 'page_settings', sees: 'viewer', View: SettingsPage },
@@ -81,6 +84,13 @@ export const pages: readonly Page[] = [
     title: 'walk_in_title',
     sees: checkIns.creates,
     View: WalkInPage,
+  },
+  { segments: ['events'], title: 'page_events', sees: events.sees, View: EventsPage },
+  {
+    segments: ['events', '{event_id}', 'bring'],
+    title: 'bring_title',
+    sees: guests.creates,
+    View: BringPage,
   },
   { segments: ['events', '{event_id}', 'guests'], title: 'page_guests', sees: guests.sees, View: GuestsPage },
   {

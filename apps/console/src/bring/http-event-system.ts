@@ -1,0 +1,225 @@
+import type { Point } from '@gatehouse/imports/check-ins/points.ts'
+import type {
+  CheckInQuery,
+  CreatedCheckIn,
+  CreatedGuest,
+  CreatedGuests,
+  DiscountCode,
+  EventSystem,
+  FoundGuest,
+  GuestField,
+  GuestOfName,
+  KnownGuest,
+  NamedThing,
+  NewCheckIn,
+  NewGuest,
+  Person,
+  StoredCheckIn,
+} from '@gatehouse/imports/system.ts'
+import { forEachConcurrently } from '@gatehouse/proto/concurrency/for-each.ts'
+import { errorsOf, type FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { messagesOf } from '../form/error-words.ts'
+import { ownZone } from '../form/values.ts'
+import { createOnce } from '../guests/create-once.ts'
+import { pagesOf } from '../guests/table/selection.ts'
+import { patiently } from '../server/patience.ts'
+import { asRefusal, type GatehouseError, type Item, newKey, post, read } from '../server/server.ts'
+import { knownZone } from '../texts/times.ts'
+import { GuestIndex } from './guest-index.ts'
+
+const EVENT = '/api/v1/events/{event_id}'
+/** Browsers open six connections to a host. */
+const WORKERS = 6
+/** Guests after which their check-ins are sent. */
+const BATCH = 60
+const PAGE = 500
+
+/** A refusal of an item of a batch. */
+type Refused = Parameters<typeof errorsOf>[0]
+
+/** An event that the console asks over HTTP, as whoever is signed in. Without an id it is a new one, in which there is nothing yet. */
+export class HttpEventSystem implements EventSystem {
+  readonly event: string
+  readonly #signal: AbortSignal
+  readonly #onReading: (count: number) => void
+  #guests: Promise<GuestIndex> | undefined
+
+  /** `onReading` hears how many guests were read. */
+  constructor(event: string, signal: AbortSignal, onReading: (count: number) => void = () => undefined) {
+    this.event = event
+    this.#signal = signal
+    this.#onReading = onReading
+  }
+
+  /** The audit log has what the requests do. */
+  async record(): Promise<void> {}
+
+  async zone(): Promise<string> {
+    if (this.event === '') return ownZone
+    const { timezone } = await this.#ask<Item>('.json')
+    return knownZone(String(timezone)) ?? 'UTC'
+  }
+
+  points(): Promise<Point[]> {
+    return this.#list('/accesspoints.json')
+  }
+
+  categories(): Promise<NamedThing[]> {
+    return this.#list('/guest_categories.json')
+  }
+
+  guestFields(): Promise<GuestField[]> {
+    return this.#list('/guest_fields.json')
+  }
+
+  async createPoint(name: string): Promise<void> {
+    await this.#create('/accesspoints.json', { name })
+  }
+
+  async createCategory(name: string, point: string | undefined): Promise<void> {
+    const links = point === undefined ? [] : [{ accesspoint_id: point, max_allowed_accesses: 1 }]
+    await this.#create('/guest_categories.json', { name, guest_category_accesspoints: links })
+  }
+
+  async createGuestFields(keys: readonly string[]): Promise<void> {
+    // A field that another import has just created is refused.
+    await this.#create('/guest_fields/batch_create.json', { guest_fields: keys.map((key) => ({ key, type: 'text' })) })
+  }
+
+  idOf(...parts: string[]): string {
+    return bytesToHex(sha256(new TextEncoder().encode(JSON.stringify(parts)))).slice(0, 24)
+  }
+
+  /** The server says it when the guest is sent. */
+  guestErrors(): FieldErrors {
+    return {}
+  }
+
+  async refresh(): Promise<void> {
+    const guests = await this.#index()
+    guests.begin()
+  }
+
+  async known(given: readonly KnownGuest[], codes: readonly string[]) {
+    return (await this.#index()).known(given, codes)
+  }
+
+  async *createGuests<G extends NewGuest>(given: readonly G[], stop: AbortSignal): AsyncGenerator<CreatedGuests<G>> {
+    for (let at = 0; at < given.length && !stop.aborted; at += BATCH) {
+      const batch = given.slice(at, at + BATCH)
+      const answers = new Map<G, CreatedGuest>()
+      const create = async (guest: G): Promise<void> => void answers.set(guest, await this.#createGuest(guest, stop))
+      await forEachConcurrently(batch, WORKERS, stop, create).catch((problem) => {
+        if (!stop.aborted) throw problem
+      })
+      const guests = batch.filter((guest) => answers.has(guest))
+      yield { guests, answers: guests.map((guest) => answers.get(guest) as CreatedGuest), tries: 1 }
+    }
+  }
+
+  async codeOf(_id: string): Promise<string | undefined> {
+    return (await this.#index()).codeOf(_id)
+  }
+
+  async guestsWithCodes(codes: readonly string[]): Promise<FoundGuest[]> {
+    return (await this.#index()).withCodes(codes)
+  }
+
+  async *guestsLike(person: Person): AsyncGenerator<GuestOfName> {
+    yield* (await this.#index()).like(person)
+  }
+
+  async checkIns({ since, before, ...query }: CheckInQuery): Promise<StoredCheckIn[]> {
+    const times = { since: since.toISOString(), before: before.toISOString() }
+    const found = await this.#list<Item>('/access_controls.json', { ...query, ...times })
+    return found.map(({ guest_uid, accesspoint_id, access_stamp }) => ({
+      guest_uid: String(guest_uid),
+      accesspoint_id: String(accesspoint_id),
+      access_stamp: new Date(String(access_stamp)),
+    }))
+  }
+
+  async createCheckIns(given: readonly NewCheckIn[]): Promise<CreatedCheckIn[]> {
+    const answers = await this.#create('/access_controls/batch_create.json', { access_controls: given })
+    return (answers as unknown as (CreatedCheckIn | { errors: Refused })[]).map((answer) =>
+      'errors' in answer
+        ? { errors: errorsOf(answer.errors as Refused, (answer as { codes?: Parameters<typeof errorsOf>[1] }).codes) }
+        : answer,
+    )
+  }
+
+  async discountCodes(): Promise<string[]> {
+    const texts: string[] = []
+    for (let page = 1; ; page++) {
+      const found = await this.#list<Item>('/promo_codes.json', { page, per_page: PAGE })
+      texts.push(...found.map(({ text }) => String(text)))
+      if (found.length < PAGE) return texts
+    }
+  }
+
+  async createDiscountCode(code: DiscountCode): Promise<FieldErrors | undefined> {
+    try {
+      await this.#create('/promo_codes.json', code)
+      return undefined
+    } catch (problem) {
+      return errorsOfItem(asRefusal(problem))
+    }
+  }
+
+  async #createGuest({ _id, body }: NewGuest, signal: AbortSignal): Promise<CreatedGuest> {
+    let tries = 0
+    try {
+      const onUnanswered = (): void => void tries++
+      const { item, wasDone } = await createOnce({ event_id: this.event, seed: [_id], body, signal, onUnanswered })
+      const guests = await this.#index()
+      guests.addCreated(_id, item)
+      return { created: !wasDone || tries > 0 }
+    } catch (problem) {
+      const errors = errorsOfItem(asRefusal(problem))
+      // Another import has just created the guest.
+      return errors.uid?.some(({ code }) => code === 'taken') ? { created: false } : { errors }
+    }
+  }
+
+  /** All guests of the event, which are read once. */
+  #index(): Promise<GuestIndex> {
+    this.#guests ??= this.#readGuests()
+    return this.#guests
+  }
+
+  async #readGuests(): Promise<GuestIndex> {
+    const guests = new GuestIndex()
+    if (this.event === '') return guests
+    let count = 0
+    // By creation: who comes meanwhile moves nobody to another page.
+    for await (const page of pagesOf({ event_id: this.event }, { sort: 'created_at' }, this.#signal)) {
+      for (const guest of page) guests.addStored(guest)
+      count += page.length
+      this.#onReading(count)
+    }
+    return guests
+  }
+
+  async #list<T>(path: string, query: object = {}): Promise<T[]> {
+    return this.event === '' ? [] : this.#ask<T[]>(path, query)
+  }
+
+  #ask<T>(path: string, query: object = {}): Promise<T> {
+    const params = { event_id: this.event }
+    return patiently(() => read<T>(EVENT + path, params, query, this.#signal), this.#signal)
+  }
+
+  #create(path: string, body: object): Promise<Item> {
+    const key = newKey()
+    return patiently(() => post(EVENT + path, { event_id: this.event }, body, key), this.#signal)
+  }
+}
+
+/** The errors of a refusal that is about what was sent. Throws any other one: the way or the session is to blame. */
+function errorsOfItem(refusal: GatehouseError): FieldErrors {
+  const errors = messagesOf(refusal)
+  if (refusal.status !== 422 || Object.keys(errors).length === 0) throw refusal
+  return errors
+}

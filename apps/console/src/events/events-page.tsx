@@ -1,0 +1,21 @@
+import type { PageProps } from '../resources/resource.ts'
+import { events } from '../resources/resources.ts'
+import { hrefOf } from '../route/route.ts'
+import { useConsole } from '../view/console.ts'
+import { ResourceList } from '../view/resource-list.tsx'
+
+/** The events of the account, and the way to bring one from elsewhere. */
+export function EventsPage({ params }: PageProps) {
+  const { say } = useConsole()
+  return (
+    <ResourceList
+      resource={events}
+      params={params}
+      making={
+        <a class="button second" href={hrefOf('bring')}>
+          {say('bring_title')}
+        </a>
+      }
+    />
+  )
+}
