@@ -1,5 +1,5 @@
 // @module-tag slow
-import { readFile } from 'node:fs/promises'
+import { text as textOf } from 'node:stream/consumers'
 import { textRow, xlsxOf } from '@gatehouse/proto/formats/lists/testing/workbooks.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import en from '../src/texts/languages/en.json' with { type: 'json' }
 import { ConsoleBrowser } from './console-browser.ts'
+import { overflowAt, violationsOf } from './looks.ts'
 
 const system = await sharedSystem()
 
@@ -175,7 +176,7 @@ describe('data of other systems', () => {
     expect(stamps.sort()).toEqual(['2026-05-04T16:00:00.000Z', '2026-05-04T16:05:00.000Z', '2026-05-04T17:00:00.000Z'])
     const saved = page.waitForEvent('download')
     await page.getByRole('button', { name: en.import_save_report }).click()
-    expect(await readFile((await (await saved).path()) ?? '', 'utf8')).toContain('paper.csv,5,No guest has X.,X')
+    expect(await textOf(await (await saved).createReadStream())).toContain('paper.csv,5,No guest has X.,X')
     await choose(page, { 'again.csv': file })
     await page.getByRole('heading', { name: /^again\.csv/ }).waitFor()
     expect(await linesOf(page, en.bring_plan)).toEqual(['New: 0', 'Already here: 3', 'Cannot come: 1'])
@@ -230,6 +231,28 @@ describe('data of other systems', () => {
     await page.getByRole('region', { name: en.bring_plan }).waitFor()
   })
 
+  test('plan and result, in dark colours too, are without a violation of WCAG 2.2 AA and fit into 320 pixels; the keyboard alone imports', async () => {
+    const event = await berlin('Looked at')
+    const page = await browser.open(`events/${event.id}/bring?what=tickets`, {
+      ...{ colorScheme: 'dark', viewport: { width: 320, height: 640 } },
+    })
+    const look = async (): Promise<unknown[]> => [
+      ...(await violationsOf(page)),
+      ...(await overflowAt(page, [320, 1280])),
+    ]
+    await choose(page, { 'orders.csv': `${PRETIX}\nD,1,levitating,Regular,Odd Status,,secret-5,,` })
+    await page.getByRole('region', { name: en.bring_plan }).waitFor()
+    expect(await look()).toEqual([])
+    await page.getByLabel('T-shirt').focus()
+    await page.keyboard.press('Space')
+    await page.getByText('Stay out, as you chose: 1').waitFor()
+    await page.getByRole('button', { name: en.bring_start, exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: en.bring_done }).waitFor()
+    expect(await look()).toEqual([])
+    expect(await uidsOf(event)).toEqual(['secret-1', 'secret-2'])
+  })
+
   test('the page is reached from the events, from an event without guests and from its settings; commands are there for what needs a terminal', async () => {
     const event = await berlin('Reached')
     const page = await browser.open(`events/${event.id}`)
@@ -244,7 +267,7 @@ describe('data of other systems', () => {
     await page.goto(browser.at('events'))
     await page.locator('main').getByRole('link', { name: en.bring_title }).click()
     await page.getByRole('link', { name: en.bring_guests }).click()
-    await page.getByLabel(en.field_event_id).selectOption({ label: 'Reached' })
+    await page.locator('#event').selectOption({ label: 'Reached' })
     await page.getByRole('link', { name: en.import_title }).click()
     await expect.poll(() => page.url()).toContain(`events/${event.id}/guests/import`)
     await page.locator('a.help').waitFor()

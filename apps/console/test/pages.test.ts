@@ -12,6 +12,12 @@ import { Overheard } from './overheard.ts'
 
 const E = 'events/{event_id}'
 const FILE = { name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from('Name,Type\nLovelace,VIP\nHopper,?\n') }
+const TICKETS = {
+  ...{ name: 'orders.csv', mimeType: 'text/csv' },
+  buffer: Buffer.from(
+    'Order code,Position ID,Status,Product,Attendee name,Ticket secret,Diet\nA,1,paid,Regular,Ida,s1,vegan\nA,2,hm,Regular,Otto,s2,\n',
+  ),
+}
 const showsOverview = (page: Page): Promise<void> => page.locator('.checklist').waitFor()
 /** Has pages show all they can that are neither a list nor a form. */
 const FILL: Record<string, (page: Page) => Promise<void>> = {
@@ -22,6 +28,12 @@ const FILL: Record<string, (page: Page) => Promise<void>> = {
   [`${E}/guests/import`]: async (page) => {
     await page.locator('#file').setInputFiles(FILE)
     await page.locator('.notice.bad').waitFor()
+  },
+  bring: (page) => page.locator('main ul.rows a').first().waitFor(),
+  [`${E}/bring`]: async (page) => {
+    await page.locator('main ul.rows a').nth(1).click()
+    await page.locator('#files').setInputFiles(TICKETS)
+    await page.locator('main fieldset').waitFor()
   },
   [`${E}/access_controls/walk_in`]: (page) => page.locator('main form').waitFor(),
   'guides/{guide}': (page) => page.locator('.guide h2').first().waitFor(),

@@ -58,7 +58,7 @@ export function useBringing(kind: FilesKind, event: string, choose: ((event: str
   const [options, setOptions] = useState<Options>(CHOSEN)
   const [progress, setProgress] = useState<Progress>({ done: 0, count: 0, guests: 0 })
   const stopping = useRef(new AbortController())
-  const made = useRef<string>(undefined)
+  const isImporting = useRef(false)
   const key = useRef(newKey())
   const update = (next: Partial<State>): void => setState((before) => ({ ...before, ...next }))
   useEffect(() => () => stopping.current.abort(), [])
@@ -122,14 +122,14 @@ export function useBringing(kind: FilesKind, event: string, choose: ((event: str
   }
   const chosen = JSON.stringify([event, destination()])
   useEffect(() => {
-    // The event that was made for these files is the one into which they come.
-    if (event !== '' && event === made.current) return
-    void look()
+    // An import goes on when its new event is made.
+    if (!isImporting.current) void look()
   }, [files, chosen])
 
   const run = async (): Promise<void> => {
     if (!reader) return
     const signal = begun()
+    isImporting.current = true
     const count = files.reduce((sum, { list }) => sum + list.count, 0)
     update({ isRunning: true, error: undefined, done: undefined, left: 0 })
     setProgress({ done: 0, count, guests: 0 })
@@ -156,14 +156,14 @@ export function useBringing(kind: FilesKind, event: string, choose: ((event: str
       left = count
       refused(problem, signal)
     }
+    isImporting.current = false
     update({ isRunning: false, done: done.length > 0 ? done : undefined, left })
   }
   const makeEvent = async (signal: AbortSignal): Promise<string> => {
     const body = { title: options.title.trim(), timezone: ownZone, account_id: session.account_id }
     const { _id } = await patiently(() => post('/api/v1/events.json', {}, body, key.current), signal)
-    made.current = String(_id)
-    choose?.(made.current)
-    return made.current
+    choose?.(String(_id))
+    return String(_id)
   }
 
   const saveReport = (): void => {
