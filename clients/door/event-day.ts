@@ -62,15 +62,23 @@ function offsetAt(at: number, timezone: string): number {
  * @param shown what they show, as if it were UTC, in ms since 1970
  */
 export function momentShown(shown: number, timezone: string): number {
-  const [first = 0, second = 0] = [-MAX_SET_BACK, MAX_SET_BACK].map(
-    (shift) => shown - (shownAt(shown + shift, timezone) - (shown + shift)),
-  )
+  const [first = 0, second = 0] = [-MAX_SET_BACK, MAX_SET_BACK].map((shift) => shown - offsetAt(shown + shift, timezone))
   const [early, late] = [Math.min(first, second), Math.max(first, second)]
-  return shownAt(early, timezone) === shown ? early : late
+  return early + offsetAt(early, timezone) === shown ? early : late
 }
+
+/** Formats by time zone: to make one takes longer than what it formats. */
+const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** What clocks show, as if it were UTC, in ms since 1970. */
 export function shownAt(at: number, timeZone: string): number {
+  const format = formats.get(timeZone) ?? formatIn(timeZone)
+  const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
+  return Date.UTC(year, month - 1, day, hour, minute, second)
+}
+
+function formatIn(timeZone: string): Intl.DateTimeFormat {
   const numeric = 'numeric'
   const fields = {
     year: numeric,
@@ -81,7 +89,6 @@ export function shownAt(at: number, timeZone: string): number {
     second: numeric,
   } as const
   const format = new Intl.DateTimeFormat('en-u-ca-iso8601', { ...fields, timeZone, hourCycle: 'h23' })
-  const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
-  return Date.UTC(year, month - 1, day, hour, minute, second)
+  formats.set(timeZone, format)
+  return format
 }

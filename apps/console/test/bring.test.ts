@@ -3,6 +3,7 @@ import { text as textOf } from 'node:stream/consumers'
 import { textRow, xlsxOf } from '@gatehouse/proto/formats/lists/testing/workbooks.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import en from '../src/texts/languages/en.json' with { type: 'json' }
@@ -201,6 +202,20 @@ describe('data of other systems', () => {
     await page.getByRole('button', { name: en.import_go_on, exact: true }).click()
     await page.getByRole('region', { name: en.bring_done }).waitFor()
     expect(await event.read('guests.json?per_page=500')).toHaveLength(90)
+  })
+
+  // 100,000 rows take ten seconds.
+  test('while a hundred thousand tickets are planned, the page goes on drawing', deep, async () => {
+    const event = await berlin('Many')
+    const page = await openPage(event, 'tickets')
+    const row = 'Regular,Ida Invent,ida@example.test'
+    const rows = Array.from({ length: 100_000 }, (_, n) => `O${n},1,paid,${row},secret-${n},2026-05-04 18:00:00,`)
+    await page.evaluate(
+      'frames = 0; (function next() { frames++; if (!document.body.innerText.includes("New: 100,000")) requestAnimationFrame(next) })()',
+    )
+    await choose(page, { 'many.csv': [PRETIX.split('\n')[0], ...rows].join('\n') })
+    await page.getByText('New: 100,000').waitFor()
+    expect(await page.evaluate('frames')).toBeGreaterThan(50)
   })
 
   test('tickets without codes come once, also if somebody else imports the file again', async () => {
