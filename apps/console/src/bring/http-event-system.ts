@@ -17,7 +17,8 @@ import type {
   StoredCheckIn,
 } from '@gatehouse/imports/system.ts'
 import { forEachConcurrently } from '@gatehouse/proto/concurrency/for-each.ts'
-import { errorsOf, type FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import { conflict, errorsOf, type FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { messagesOf } from '../form/error-words.ts'
@@ -59,7 +60,10 @@ export class HttpEventSystem implements EventSystem {
   async zone(): Promise<string> {
     if (this.event === '') return ownZone
     const { timezone } = await this.#ask<Item>('.json')
-    return knownZone(String(timezone)) ?? 'UTC'
+    const zone = knownZone(String(timezone))
+    // Times in another zone would be wrong by hours, and nobody would notice.
+    if (zone === undefined) throw conflict(messageOf('invalid_time_zone'))
+    return zone
   }
 
   points(): Promise<Point[]> {
