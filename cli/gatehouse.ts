@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { Fault, fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import { Command, parse } from '@gatehouse/proto/process/command.ts'
 import { ConfigurationError, MISUSED } from '@gatehouse/proto/process/config.ts'
@@ -26,6 +27,10 @@ const commands: Record<string, (terminal: Terminal) => Promise<Command>> = {
   mongod: async (terminal) => (await import('./mongod.ts')).mongodCommand(terminal),
   'nats-config': async (terminal) => (await import('./nats-config.ts')).natsConfigCommand(terminal),
 }
+
+// The image has no servers to run.
+if (!existsSync(new URL('../deploy/local', import.meta.url)))
+  for (const name of ['up', 'backup', 'mongod']) delete commands[name]
 
 /** Runs the command line with these arguments. Returns the exit code. */
 export async function gatehouse(args: readonly string[], terminal: Terminal): Promise<number> {

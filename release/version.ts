@@ -10,6 +10,7 @@ const { version, workspaces } = JSON.parse(readFileSync('package.json', 'utf8'))
 for (const file of globSync(workspaces.map((each: string) => `${each}/package.json`)))
   rewrite(file, (text) => text.replace(/"version": ".*"/, `"version": "${version}"`))
 rewrite('deploy/k8s/overlays/production/kustomization.yaml', (text) => text.replace(/newTag: .*/, `newTag: ${version}`))
+rewrite('Dockerfile', (text) => text.replace(/VERSION=.*/, `VERSION=${version}`))
 // The section of a release that was not made is renamed; otherwise a new one begins.
 rewrite('CHANGELOG.md', (text) =>
   text.replace(

@@ -1,4 +1,4 @@
-import { inflateSync } from 'node:zlib'
+import { inflateSync, zstdDecompressSync } from 'node:zlib'
 
 const WOFF_HEADER = 44
 const WOFF_ENTRY = 20
@@ -12,11 +12,15 @@ interface Table {
   bytes: Buffer
 }
 
+/** How a file begins that zstd has packed (RFC 8878, 3.1.1). */
+const ZSTD = 0xfd2fb528
+
 /**
- * The OpenType font in a WOFF file (W3C WOFF 1.0); any other file is given as it is. fontkit reads WOFF too, but inflates its tables in
+ * The OpenType font in a WOFF file (W3C WOFF 1.0) or in one that zstd has packed, as in the image; any other file is given as it is. fontkit reads WOFF too, but inflates its tables in
  * JavaScript for each document, which takes longer than the rest of a badge.
  */
 export function unpacked(file: Buffer): Buffer {
+  if (file.readUInt32LE() === ZSTD) return zstdDecompressSync(file)
   if (file.toString('latin1', 0, 4) !== 'wOFF') return file
   const tables = Array.from({ length: file.readUInt16BE(12) }, (_, index) => {
     const entry = WOFF_HEADER + index * WOFF_ENTRY
