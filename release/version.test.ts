@@ -40,7 +40,7 @@ test('gatehouse --version prints it', async () => {
   expect(await runGatehouse(['--version'], {})).toEqual({ code: 0, out: `${version}\n`, err: '' })
 })
 
-test('the API document, telemetry, the lockfile, the image, production's overlay and the changelog name it', () => {
+test('the API document, telemetry, the lockfile, the image, the overlay of production and the changelog name it', () => {
   expect(document.info.version).toBe(version)
   expect(resourceOf('gateway').attributes['service.version']).toBe(version)
   expect(lock.version).toBe(version)
