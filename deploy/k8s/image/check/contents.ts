@@ -34,12 +34,34 @@ export async function checkContents(engine: Engine, image: string, version: stri
     return `${listed.size} packages`
   })
   await report.check('it has no shell, no tests, no local stack and nothing that only developers use', async () => {
-    for (const path of ['bin/sh', 'usr/bin/sh', 'usr/bin/apt-get']) assert.equal(existsSync(join(root, path)), false, path)
+    for (const path of ['bin/sh', 'usr/bin/sh', 'usr/bin/apt-get'])
+      assert.equal(existsSync(join(root, path)), false, path)
     for (const path of ['deploy', 'test', 'node_modules/vite', 'node_modules/vitest', 'node_modules/typescript'])
       assert.equal(existsSync(join(home, path)), false, path)
     const files = await readdir(home, { recursive: true })
     const left = files.filter((file) => /\.test\.ts$|^node_modules\/(?!@gatehouse).*\.(map|d\.ts|md)$/.test(file))
     assert.deepEqual(left, [])
+  })
+}
+
+/** Imports each module that does something only when it is called, and prints what fails. */
+const IMPORT_ALL = `
+const { globSync } = await import('node:fs')
+const files = globSync('{proto,gateway,services,cli,clients/door}/**/*.ts', { exclude: ['**/node_modules', '**/*.d.ts'] })
+for (const file of files.filter((each) => !/(main|write|worker|up|backup|mongod)\\.ts$/.test(each)))
+  await import('/gatehouse/' + file).catch((error) => console.log(file + ': ' + error.message))
+console.log(files.length)
+process.exit()`
+
+/** Checks that all is there that the modules of an image import. */
+export async function checkImports(engine: Engine, image: string, report: Report): Promise<void> {
+  await report.check('each module finds what it imports', async () => {
+    const [count, ...failures] = (await engine.podman('run', '--read-only', image, '--eval', IMPORT_ALL))
+      .trim()
+      .split('\n')
+      .reverse()
+    assert.deepEqual(failures, [])
+    return `${count} modules`
   })
 }
 

@@ -14,6 +14,8 @@ const NOT_AGAIN = 3
 
 /** An event with guests, in a system. */
 export interface CheckedEvent {
+  /** The first gateway. */
+  url: string
   client: Client
   token: string
   event_id: string
@@ -39,15 +41,16 @@ export async function openEvent(engine: Engine, cli: string, url: string, report
   const client = connect({ url, token })
   const { data: event } = await client.POST('/api/v1/events.json', { body: { title: 'Opening', account_id } })
   const params = { path: { event_id: event._id } }
-  await client.POST('/api/v1/events/{event_id}/guest_categories.json', {
-    params,
-    body: { name: 'VIP', badge_enabled: true },
-  })
-  await client.POST('/api/v1/events/{event_id}/guest_categories.json', { params, body: { name: 'Crowd' } })
   const { data: door } = await client.POST('/api/v1/events/{event_id}/accesspoints.json', {
     params,
     body: { name: 'Door' },
   })
+  const guest_category_accesspoints = [{ accesspoint_id: door._id, max_allowed_accesses: 1 }]
+  for (const body of [{ name: 'VIP', badge_enabled: true }, { name: 'Crowd' }])
+    await client.POST('/api/v1/events/{event_id}/guest_categories.json', {
+      params,
+      body: { ...body, guest_category_accesspoints },
+    })
   const uids = Array.from({ length: GUESTS }, (_, index) => `guest-${index}`)
   await report.check(`${GUESTS + 1} guests are imported`, async () => {
     const rows = uids.map((uid) => `${uid},Ada,${uid},Crowd`)
@@ -61,11 +64,15 @@ export async function openEvent(engine: Engine, cli: string, url: string, report
       [JING.uid],
     )
   })
-  return { client, token, event_id: event._id, accesspoint_id: door._id, uids }
+  return { url, client, token, event_id: event._id, accesspoint_id: door._id, uids }
 }
 
 /** A scan lets a guest in, a second one does not, and a badge is made. */
-export async function checkDoor({ client, event_id, accesspoint_id }: CheckedEvent, report: Report, signal: AbortSignal) {
+export async function checkDoor(
+  { url, client, event_id, accesspoint_id }: CheckedEvent,
+  report: Report,
+  signal: AbortSignal,
+) {
   const params = { path: { event_id } }
   const scan = async (): Promise<number> => {
     const body = { accesspoint_id, guest_uid: JING.uid }
@@ -80,23 +87,53 @@ export async function checkDoor({ client, event_id, accesspoint_id }: CheckedEve
       const { data } = await client.GET('/api/v1/events/{event_id}/guests.json', { params: { ...params, query } })
       return data[0]?.badge_completed ? data[0].badge_url : undefined
     })
-    return address ?? assert.fail('it has no address')
+    const file = await fetch(new URL(new URL(String(address)).pathname, url))
+    assert.equal(file.headers.get('content-type'), 'application/pdf')
+    assert.match(await file.text(), /^%PDF.*NotoSansHans/s)
+  })
+}
+
+/** Checks that all scans that let somebody in are counted. */
+export async function checkCount(
+  { client, event_id }: CheckedEvent,
+  granted: number,
+  report: Report,
+  signal: AbortSignal,
+) {
+  await report.check('every scan that let somebody in is counted', async () => {
+    const params = { path: { event_id } }
+    await until(signal, async () => {
+      const { data } = await client.GET('/api/v1/events/{event_id}.json', { params })
+      assert.ok(data.check_in_count <= granted, `${data.check_in_count} counted, ${granted} granted`)
+      return data.check_in_count === granted || undefined
+    })
   })
 }
 
 /** A partner's invitation is sent to its recipient. */
-export async function checkMail({ client, event_id }: CheckedEvent, server: MailServer, report: Report, signal: AbortSignal) {
+export async function checkMail(
+  { client, event_id }: CheckedEvent,
+  server: MailServer,
+  report: Report,
+  signal: AbortSignal,
+) {
   const path = { event_id }
   const email = 'kwame@example.org'
   await report.check('an invitation is e-mailed', async () => {
-    const { data: categories } = await client.GET('/api/v1/events/{event_id}/guest_categories.json', { params: { path } })
+    const { data: categories } = await client.GET('/api/v1/events/{event_id}/guest_categories.json', {
+      params: { path },
+    })
     const { data: partner } = await client.POST('/api/v1/events/{event_id}/partners.json', {
       params: { path },
       body: { name: 'Atelier' },
     })
     const { data: type } = await client.POST('/api/v1/events/{event_id}/invitation_types.json', {
       params: { path },
-      body: { name: 'Evening', guest_category_id: categories[0]?._id ?? '', message: 'Dear {{first_name}}, [answer]({{link}}).' },
+      body: {
+        name: 'Evening',
+        guest_category_id: categories[0]?._id ?? '',
+        message: 'Dear {{first_name}}, [answer]({{link}}).',
+      },
     })
     const { data: campaign } = await client.POST(
       '/api/v1/events/{event_id}/invitation_types/{invitation_type_id}/partner_campaigns.json',

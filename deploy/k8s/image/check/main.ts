@@ -9,16 +9,17 @@ import { interruptible } from '@gatehouse/proto/process/interruption.ts'
 import { startMailServer } from '@gatehouse/test/harness/mail-server.ts'
 import { SECRETS_KEY } from '@gatehouse/test/harness/secrets-key.ts'
 import { inPhase, type Phase } from '@gatehouse/test/load/phases.ts'
+import { connect } from '../../../../clients/typescript/client.ts'
+import manifest from '../../../../package.json' with { type: 'json' }
 import { natsUsersOf } from '../../../../services/bus-users.ts'
 import { storeUsersOf } from '../../../../services/store-users.ts'
 import { build, type Manifest } from '../../manifests.ts'
-import manifest from '../../../../package.json' with { type: 'json' }
 import { credentials } from '../../secrets.ts'
 import { basesFor } from './bases.ts'
 import { checkConfinement } from './confinement.ts'
-import { checkContents } from './contents.ts'
+import { checkContents, checkImports } from './contents.ts'
 import { Engine, lacking } from './engine.ts'
-import { checkDoor, checkMail, openEvent, until } from './event.ts'
+import { checkCount, checkDoor, checkMail, openEvent, until } from './event.ts'
 import { forward } from './forward.ts'
 import { containerOf, IMAGE, podOf, yamlOf } from './pods.ts'
 import { Report } from './report.ts'
@@ -46,16 +47,25 @@ async function buildImage(engine: Engine, { signal, waitFor }: Phase): Promise<v
   const bases = await basesFor(context, engine, say)
   waitFor('the image')
   const revision = (await execute('git', ['rev-parse', 'HEAD'], { cwd: context })).trim()
-  const given = Object.entries({ ...bases, REVISION: revision }).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`])
+  const given = Object.entries({ ...bases, REVISION: revision }).flatMap(([name, value]) => [
+    '--build-arg',
+    `${name}=${value}`,
+  ])
   const cache = (await execute('npm', ['config', 'get', 'cache'])).trim()
   const args = ['bud', '--isolation', 'chroot', '--layers=false', '--volume', `${cache}:/root/.npm`, ...given]
   const lines: string[] = []
-  await engine.buildah([...args, '--tag', IMAGE, context], (line) => {
-    lines.push(line)
-    if (/\] (STEP|COMMIT)/.test(line)) say(line.slice(0, 120))
-  }, signal).catch((error) => {
-    throw new Error(`${error.message}:\n${lines.slice(-15).join('\n')}`)
-  })
+  await engine
+    .buildah(
+      [...args, '--tag', IMAGE, context],
+      (line) => {
+        lines.push(line)
+        if (/\] (STEP|COMMIT)/.test(line)) say(line.slice(0, 120))
+      },
+      signal,
+    )
+    .catch((error) => {
+      throw new Error(`${error.message}:\n${lines.slice(-15).join('\n')}`)
+    })
 }
 
 /** Takes the image of an archive of `podman save` or `docker save`. */
@@ -90,11 +100,11 @@ async function startPods(engine: Engine, address: string, smtpUrl: string, { sig
     if (TWICE.includes(each.metadata.name)) deployments.set(`${each.metadata.name}-2`, each)
   }
   waitFor('podman kube play')
-  const valueOf = (secret: string, key: string): string | undefined => {
+  const secretOf = (secret: string, key: string): string | undefined => {
     const client = secret.replace('gatehouse-', '')
     return credentials[client]?.includes(key) ? values[key]?.(client) : undefined
   }
-  const pods = [...deployments].map(([name, deployment]) => podOf(deployment, name, valueOf))
+  const pods = [...deployments].map(([name, deployment]) => podOf(deployment, name, secretOf))
   // Who has SMTP_URL needs a sender.
   const settings = objects.filter(({ kind }) => kind === 'ConfigMap')
   for (const { data } of settings) data.MAIL_FROM = 'Gatehouse <noreply@gatehouse.example>'
@@ -105,16 +115,20 @@ async function startPods(engine: Engine, address: string, smtpUrl: string, { sig
     const { address, pid } = await engine.running(name, container)
     addresses[name] = address
     waitFor(`${name} to be ready`)
-    await report.check(`${name} is ready, as nobody, without rights, on a read-only disk, within its limit`, async () => {
-      if (name !== 'cli')
-        await until(signal, async () => {
-          const answer = await fetch(`http://${address}:${OPERATIONS}/readyz`).catch(() => undefined)
-          const isRunning = (await engine.podman('inspect', '--format', '{{.State.Running}}', container)).trim() === 'true'
-          assert.ok(isRunning, `it ended: ${await engine.logs(container)}`)
-          return answer?.ok || undefined
-        })
-      await checkConfinement(pid, deployment)
-    })
+    await report.check(
+      `${name} is ready, as nobody, without rights, on a read-only disk, within its limit`,
+      async () => {
+        if (name !== 'cli')
+          await until(signal, async () => {
+            const answer = await fetch(`http://${address}:${OPERATIONS}/readyz`).catch(() => undefined)
+            const isRunning =
+              (await engine.podman('inspect', '--format', '{{.State.Running}}', container)).trim() === 'true'
+            assert.ok(isRunning, `it ended: ${await engine.logs(container)}`)
+            return answer?.ok || undefined
+          })
+        await checkConfinement(pid, deployment)
+      },
+    )
   }
   await report.check('each has its own users of NATS and of the stores', async () => {
     for (const name of deployments.keys()) {
@@ -127,29 +141,24 @@ async function startPods(engine: Engine, address: string, smtpUrl: string, { sig
   return { addresses, deployments }
 }
 
-/** Ends one of two processes of a kind at a time under load, and then all. */
-async function checkStops(engine: Engine, load: DoorLoad, urlOf: (pod: string) => string, names: Iterable<string>, { signal, waitFor }: Phase) {
-  const stop = async (pod: string): Promise<void> => {
-    await engine.podman('stop', '--time', '60', containerOf(pod))
-    const code = await engine.podman('inspect', '--format', '{{.State.ExitCode}} {{.State.OOMKilled}}', containerOf(pod))
-    assert.equal(code.trim(), '0 false', `${pod}: exit code, killed for its memory`)
-  }
+/** Ends a process by SIGTERM. Throws unless it ends in order. */
+async function stop(engine: Engine, pod: string): Promise<void> {
+  await engine.podman('stop', '--time', '60', containerOf(pod))
+  const state = await engine.podman('inspect', '--format', '{{.State.ExitCode}} {{.State.OOMKilled}}', containerOf(pod))
+  assert.equal(state.trim(), '0 false', `${pod}: exit code, killed for its memory`)
+}
+
+/** Ends one of the two processes of each kind at a time, under load. */
+async function checkStops(engine: Engine, load: DoorLoad, urlOf: (pod: string) => string, { signal, waitFor }: Phase) {
   await report.check(`SIGTERM to ${TWICE.join(', ')} under load loses no answer`, async () => {
     for (const pod of [...TWICE].reverse()) {
       waitFor(`scans before ${pod} ends`)
       await load.more(50, signal)
       load.withdraw(urlOf(pod))
-      await stop(pod)
+      await stop(engine, pod)
     }
     await load.more(50, signal)
     return await load.end()
-  })
-  const left = [...names].filter((name) => !TWICE.includes(name))
-  await report.check('all others end in order on SIGTERM', async () => {
-    for (const pod of left) {
-      waitFor(`the end of ${pod}`)
-      await stop(pod)
-    }
   })
 }
 
@@ -171,6 +180,7 @@ async function checkAll(phase: Phase, archive: string | undefined): Promise<void
   await engine.start()
   await (archive ? loadImage(engine, archive) : buildImage(engine, phase))
   await checkContents(engine, IMAGE, manifest.version, report)
+  await checkImports(engine, IMAGE, report)
   await checkLimits(engine)
   const address = await engine.connect(IMAGE)
   const mails = await startMailServer()
@@ -182,11 +192,18 @@ async function checkAll(phase: Phase, archive: string | undefined): Promise<void
   await checkDoor(event, report, phase.signal)
   await checkMail(event, mails, report, phase.signal)
   const load = new DoorLoad(event, [urlOf('gateway'), urlOf('gateway-2')])
-  await checkStops(engine, load, urlOf, deployments.keys(), phase)
+  await checkStops(engine, load, urlOf, phase)
+  const remaining = { ...event, client: connect({ url: urlOf('gateway-2'), token: event.token }) }
+  await checkCount(remaining, load.granted + 1, report, phase.signal)
+  await report.check('all others end in order on SIGTERM', async () => {
+    for (const pod of deployments.keys()) if (!TWICE.includes(pod)) await stop(engine, pod)
+  })
 }
 
 const command = new Command('npm run check:images --')
-  .description('Build the image and run every process of the development overlay in it, as root, with podman and buildah')
+  .description(
+    'Build the image and run every process of the development overlay in it, as root, with podman and buildah',
+  )
   .option('--archive <file>', 'of `podman save` or `docker save`: check this image instead of building one')
   .option('--minutes <number>', 'after which it gives up', numberFrom(1), 15)
   .action(async ({ minutes, archive }: { minutes: number; archive?: string }) => {

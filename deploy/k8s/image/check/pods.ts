@@ -5,19 +5,29 @@ import type { Manifest } from '../../manifests.ts'
 export const IMAGE = 'localhost/gatehouse:development'
 
 /** What a key of a Secret holds; undefined if it is not set. */
-export type ValueOf = (secret: string, key: string) => string | undefined
+export type SecretOf = (secret: string, key: string) => string | undefined
 
 /**
  * Returns the Pod that a Deployment makes, with what podman 4 knows of it: no probes (which it would run in the container), no lifecycle, no ports
  * (which it would open on this machine), the user of
  * the Pod at its container, and the keys of Secrets as they are.
  */
-export function podOf({ metadata, spec }: Manifest, name: string, valueOf: ValueOf): Manifest {
+export function podOf({ spec }: Manifest, name: string, secretOf: SecretOf): Manifest {
   const { containers, securityContext, volumes = [], terminationGracePeriodSeconds } = spec.template.spec
   const { runAsUser, runAsGroup, runAsNonRoot } = securityContext
   // A Secret that is optional and not there is no volume.
   const kept = volumes.filter((each: { secret?: { optional?: boolean } }) => !each.secret?.optional)
-  const [{ lifecycle: _, startupProbe: _s, livenessProbe: _l, readinessProbe: _r, ports: _p, volumeMounts = [], ...container }] = containers
+  const [
+    {
+      lifecycle: _,
+      startupProbe: _s,
+      livenessProbe: _l,
+      readinessProbe: _r,
+      ports: _p,
+      volumeMounts = [],
+      ...container
+    },
+  ] = containers
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -30,7 +40,7 @@ export function podOf({ metadata, spec }: Manifest, name: string, valueOf: Value
         {
           ...container,
           name: 'process',
-          env: container.env.flatMap((each: Variable) => plain(each, valueOf)),
+          env: container.env.flatMap((each: Variable) => plain(each, secretOf)),
           image: IMAGE,
           imagePullPolicy: 'Never',
           volumeMounts: volumeMounts.filter((mount: { name: string }) =>
@@ -50,10 +60,10 @@ interface Variable {
 }
 
 /** An environment variable without a reference; none if the Secret need not have the key and has not. */
-function plain({ name, value, valueFrom }: Variable, valueOf: ValueOf): Variable[] {
+function plain({ name, value, valueFrom }: Variable, secretOf: SecretOf): Variable[] {
   if (!valueFrom) return [{ name, value: value ?? '' }]
   const { name: secret, key, optional } = valueFrom.secretKeyRef
-  const found = valueOf(secret, key)
+  const found = secretOf(secret, key)
   if (found === undefined && !optional) throw new Error(`${secret} has no ${key}`)
   return found === undefined ? [] : [{ name, value: found }]
 }
