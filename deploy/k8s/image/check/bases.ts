@@ -34,9 +34,8 @@ export async function basesFor(context: string, engine: Engine, say: (line: stri
       `the images of the Dockerfile can't be had here (${(error as Error).message.split('\n').at(-1)}): made of packages`,
     )
   }
-  const { dependencies } = JSON.parse(await readFile(join(context, 'package.json'), 'utf8'))
   const npm = (await execute('npm', ['--version'])).trim()
-  const folder = join(cacheFolder(), `images-${RELEASE}-node-${dependencies.node}-1`)
+  const folder = join(cacheFolder(), `images-${RELEASE}-node-${process.versions.node}-1`)
   const described = {
     name: 'base images',
     elsewhere: 'build with the images of the Dockerfile',
@@ -45,9 +44,10 @@ export async function basesFor(context: string, engine: Engine, say: (line: stri
   }
   await ensureFetched(folder, described, async (partial) => {
     const node = await unpackDebian(partial, 'node', OF_NODE)
-    const packages = [`node@${dependencies.node}`, `npm@${npm}`]
-    const prefix = ['--prefix', join(node, 'usr/local'), '--prefer-offline', '--allow-scripts=node']
-    await execute('npm', ['install', '--global', ...prefix, ...packages])
+    // That of the npm package, which runs this too.
+    await mkdir(join(node, 'usr/local/bin'), { recursive: true })
+    await copyFile(process.execPath, join(node, 'usr/local/bin/node'))
+    await execute('npm', ['install', '--global', '--prefix', join(node, 'usr/local'), '--prefer-offline', `npm@${npm}`])
     const base = await unpackDebian(partial, 'base', OF_BASE)
     await appendFile(join(base, 'etc/passwd'), 'nonroot:x:65532:65532:nonroot:/:/sbin/nologin\n')
     const made = join(partial, 'made')
