@@ -6,8 +6,10 @@ import { readConfig } from '@gatehouse/proto/process/config.ts'
 import type { TProperties } from 'typebox'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { settings as gatewaySettings } from '../../gateway/gateway.ts'
-import { mainOf, moduleOf, serviceNames, services } from '../../services/services.ts'
+import { isBackground, mainOf, moduleOf, serviceNames, services } from '../../services/services.ts'
 import { build, type Manifest, manifestsIn, schemaProblems } from './manifests.ts'
+import { type Labels, Objects, type Selector, selects } from './objects.ts'
+import { SOLVERS } from './references.ts'
 import { credentials } from './secrets.ts'
 
 /** A process, as its code declares it. */
@@ -39,93 +41,8 @@ const asked = process.env.OVERLAY
 const folders = asked ? [asked] : ['deploy/k8s/overlays/development', 'deploy/k8s/overlays/production']
 
 const HOSTNAME = 'kubernetes.io/hostname'
-/** Pods that cert-manager starts to answer Let's Encrypt (HTTP-01), and the port on which it asks. */
-const SOLVERS = { labels: { 'acme.cert-manager.io/http01-solver': 'true' }, port: 8089 }
-
-type Labels = Record<string, string>
-interface Selector {
-  matchLabels?: Labels
-  matchExpressions?: { key: string; operator: string; values: string[] }[]
-}
-
-function selects({ matchLabels = {}, matchExpressions = [] }: Selector = {}, labels: Labels = {}): boolean {
-  return (
-    Object.entries(matchLabels).every(([name, value]) => labels[name] === value) &&
-    matchExpressions.every(({ key, operator, values }) => values.includes(labels[key] ?? '') === (operator === 'In'))
-  )
-}
-
 const labelsOf = (name: string): Labels => {
   return { 'app.kubernetes.io/name': name, 'app.kubernetes.io/part-of': 'gatehouse' }
-}
-
-/** The objects of a system. */
-class Objects {
-  readonly all: readonly Manifest[]
-
-  constructor(all: readonly Manifest[]) {
-    this.all = all
-  }
-
-  of(...kinds: string[]): Manifest[] {
-    return this.all.filter(({ kind }) => kinds.includes(kind))
-  }
-
-  named(kind: string, name: string): Manifest | undefined {
-    return this.of(kind).find(({ metadata }) => metadata.name === name)
-  }
-
-  /** The pods that objects run, as templates: those of Deployments, Jobs and CronJobs, and Pods themselves. */
-  get pods(): Manifest[] {
-    return this.all.flatMap((each) => {
-      const pod = [each, each.spec?.template, each.spec?.jobTemplate?.spec.template].find((it) => it?.spec?.containers)
-      return pod ? { ...pod, metadata: { ...pod.metadata, name: each.metadata.name } } : []
-    })
-  }
-
-  get containers(): { where: string; pod: Manifest; container: Manifest }[] {
-    return this.pods.flatMap(({ metadata, spec: pod }) =>
-      [...(pod.initContainers ?? []), ...pod.containers].map((container) => {
-        return { where: `${metadata.name}/${container.name}`, pod, container }
-      }),
-    )
-  }
-
-  scalersOf(name: string): Manifest[] {
-    return this.of('HorizontalPodAutoscaler', 'ScaledObject').filter(({ spec }) => spec.scaleTargetRef.name === name)
-  }
-
-  /** The variables of a container, from ConfigMaps and its own; those from a Secret are undefined. */
-  environmentOf({ envFrom = [], env = [] }: Manifest): NodeJS.ProcessEnv {
-    const maps = envFrom.map(({ configMapRef }: Manifest) => this.named('ConfigMap', configMapRef?.name)?.data)
-    return Object.assign({}, ...maps, ...env.map(({ name, value }: Manifest) => ({ [name as string]: value })))
-  }
-
-  /** Whom pods with these labels reach, or who reaches them: peers and ports, as policies allow them. */
-  allowed(direction: 'egress' | 'ingress', labels: Labels): string[] {
-    return this.of('NetworkPolicy')
-      .filter(({ spec }) => selects(spec.podSelector, labels))
-      .flatMap(({ spec }) => spec[direction] ?? [])
-      .flatMap(({ to, from, ports }) => {
-        const peers = (to ?? from ?? ['anyone']).map(peerText)
-        return peers.flatMap((peer: string) =>
-          (ports ?? [{ protocol: 'any', port: 'port' }]).map(
-            (each: Manifest) => `${peer} ${each.protocol ?? 'TCP'} ${each.port}`,
-          ),
-        )
-      })
-  }
-}
-
-function peerText(
-  peer: 'anyone' | { ipBlock?: Manifest; namespaceSelector?: Selector; podSelector?: Selector },
-): string {
-  if (typeof peer === 'string') return peer
-  const { ipBlock, namespaceSelector, podSelector } = peer
-  if (ipBlock) return [ipBlock.cidr, ...(ipBlock.except ?? []).toSorted()].join(' -')
-  const { matchLabels = {}, matchExpressions = [] } = podSelector ?? {}
-  const pods = [...Object.values(matchLabels), ...matchExpressions.flatMap(({ values }) => values)]
-  return [...Object.values(namespaceSelector?.matchLabels ?? {}), ...pods].join('/')
 }
 
 const INTERNET = [
@@ -157,6 +74,8 @@ function destinationsOf({ name, credentials, internet }: Process): string[] {
   ]
 }
 
+/** What belongs to the cluster. */
+const cluster = new Objects(await yaml('deploy/k8s/cluster.yaml'))
 const stores = new Objects(
   (await Promise.all(['mongodb', 'redis', 'policies'].map((name) => yaml(`deploy/k8s/stores/${name}.yaml`)))).flat(),
 )
@@ -297,6 +216,27 @@ describe.runIf(findPlatform() || asked).each(folders)('%s', (folder) => {
     }
   })
 
+  test('a node that died is left after half a minute', () => {
+    for (const { name, pod } of deployed())
+      for (const taint of ['not-ready', 'unreachable'])
+        expect.soft(pod.tolerations, name).toContainEqual({
+          key: `node.kubernetes.io/${taint}`,
+          operator: 'Exists',
+          effect: 'NoExecute',
+          tolerationSeconds: 30,
+        })
+  })
+
+  test('the door comes before what can wait', () => {
+    const waiting = serviceNames.filter(isBackground) as string[]
+    for (const { name, pod } of deployed())
+      expect.soft(pod.priorityClassName, name).toBe(waiting.includes(name) ? 'gatehouse-background' : 'gatehouse-door')
+  })
+
+  test('to delete what was applied deletes no namespace', () => {
+    expect(objects.of('Namespace', 'PriorityClass')).toEqual([])
+  })
+
   test('a process has the credentials that it declares, of a Secret of its own, and no others', () => {
     for (const { name, credentials, settings, container } of deployed()) {
       const wanted = credentials.map((key) => {
@@ -378,35 +318,6 @@ describe.runIf(findPlatform() || asked).each(folders)('%s', (folder) => {
       expect(open, metadata.name).toContainEqual(expect.stringMatching(new RegExp(`^(?!anyone).* ${SOLVERS.port}$`)))
   })
 
-  test('what an object refers to exists', () => {
-    const labels = [SOLVERS.labels, ...objects.pods.map(({ metadata }) => metadata.labels ?? {})]
-    const selectors: [Manifest, Selector][] = [
-      ...objects.of('Service').map((each): [Manifest, Selector] => [each, { matchLabels: each.spec.selector }]),
-      ...objects.of('NetworkPolicy').map((each): [Manifest, Selector] => [each, each.spec.podSelector]),
-      ...objects
-        .of('PodDisruptionBudget', 'PodMonitor')
-        .map((each): [Manifest, Selector] => [each, each.spec.selector]),
-    ]
-    for (const [{ kind, metadata }, selector] of selectors)
-      expect
-        .soft(
-          labels.filter((each) => selects(selector, each)),
-          `${kind} ${metadata.name}`,
-        )
-        .not.toEqual([])
-    const scaled = objects.of('HorizontalPodAutoscaler', 'ScaledObject').map(({ spec }) => spec.scaleTargetRef.name)
-    const backends = objects
-      .of('HTTPRoute')
-      .flatMap(({ spec }) => spec.rules.flatMap((rule: Manifest) => rule.backendRefs ?? []))
-    const maps = objects.containers.flatMap(({ container }) =>
-      (container.envFrom ?? []).flatMap(({ configMapRef }: Manifest) => configMapRef?.name ?? []),
-    )
-    const named = (kind: string) => objects.of(kind).map(({ metadata }) => metadata.name)
-    expect(named('Deployment')).toEqual(expect.arrayContaining(scaled))
-    expect(named('Service')).toEqual(expect.arrayContaining(backends.map(({ name }) => name)))
-    expect(named('ConfigMap')).toEqual(expect.arrayContaining(maps))
-  })
-
   test('a process is scaled by a queue of its own system', () => {
     for (const { name, container } of deployed()) {
       const { NAMESPACE = 'gatehouse' } = objects.environmentOf(container)
@@ -427,14 +338,29 @@ describe.runIf(findPlatform() && !asked)('built by kustomize', () => {
     expect(production.named('Deployment', 'cli')?.spec.replicas).toBe(0)
   })
 
+  test('docs/kubernetes.md says how much room an upgrade needs: that of the largest process', async () => {
+    const production = new Objects(await build(join(root, 'deploy/k8s/overlays/production')))
+    const requests = production.containers.map(({ container }) => container.resources.requests)
+    const most = (key: 'cpu' | 'memory'): number => Math.max(...requests.map((each) => Number.parseInt(each[key], 10)))
+    expect(await read('docs/kubernetes.md')).toContain(
+      `one node needs ${most('cpu')}m of processor and ${most('memory')}Mi of memory free`,
+    )
+    for (const { spec } of production.of('Deployment'))
+      expect(spec.strategy.rollingUpdate).toEqual({ maxSurge: 1, maxUnavailable: 0 })
+  })
+
   test('development needs nothing that a bare cluster lacks', async () => {
     const versions = (await build(join(root, 'deploy/k8s/overlays/development'))).map(({ apiVersion }) => apiVersion)
     expect([...new Set(versions)].toSorted()).toEqual(['apps/v1', 'networking.k8s.io/v1', 'policy/v1', 'v1'])
   })
 
   test('the objects of the stores are valid', async () => {
-    const built = [...(await build(join(root, 'deploy/k8s/stores'))), ...stores.of('PodDisruptionBudget')]
-    expect(built.length).toBeGreaterThan(4)
+    const built = [
+      ...(await build(join(root, 'deploy/k8s/stores'))),
+      ...stores.of('PodDisruptionBudget'),
+      ...cluster.all,
+    ]
+    expect(built.length).toBeGreaterThan(7)
     expect((await Promise.all(built.map(schemaProblems))).flat()).toEqual([])
   })
 })
@@ -485,7 +411,7 @@ test('each user of MongoDB may use the database of its process, and no other', (
     expect(roles).toEqual(['readWrite', 'dbAdmin'].map((role) => ({ name: role, db: `gatehouse_${name}` })))
 })
 
-test('a node may go: no two members of a store share one, and one leaves at a time', () => {
+test('a node may go: no two members of a store ever share one, and one leaves at a time', () => {
   const labels = { app: 'mongodb-svc' }
   const spread: Manifest[] = mongodb?.statefulSet.spec.template.spec.topologySpreadConstraints
   const apart = spread.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
@@ -498,8 +424,21 @@ test('a node may go: no two members of a store share one, and one leaves at a ti
     unhealthyPodEvictionPolicy: 'IfHealthyBudget',
     selector: { matchLabels: labels },
   })
-  expect(nats?.podTemplate.topologySpreadConstraints[HOSTNAME].whenUnsatisfiable).toBe('DoNotSchedule')
+  for (const each of [...apart, nats?.podTemplate.topologySpreadConstraints[HOSTNAME]])
+    expect(each).toMatchObject({ maxSkew: 1, minDomains: 3, whenUnsatisfiable: 'DoNotSchedule' })
   expect(nats?.podDisruptionBudget?.enabled).not.toBe(false)
+})
+
+test('the stores are as important as the door, and its class comes before the others', () => {
+  const classes = [
+    mongodb?.statefulSet.spec.template.spec.priorityClassName,
+    nats?.podTemplate.merge.spec.priorityClassName,
+    stores.named('Redis', 'redis')?.spec.priorityClassName,
+  ]
+  expect(new Set(classes)).toEqual(new Set(['gatehouse-door']))
+  const priorityOf = (name: string): number => cluster.named('PriorityClass', name)?.value
+  expect(priorityOf('gatehouse-door')).toBeGreaterThan(0)
+  expect(priorityOf('gatehouse-background')).toBeLessThan(0)
 })
 
 // The chart `nats` 1.2.8 starts the server and the sidecar that reloads its configuration with every file that it includes. The sidecar gets those

@@ -7,7 +7,10 @@ import type { DrillClient } from '../client.ts'
 import { now, timeOf } from '../record.ts'
 
 /** The first processes of all come before the second ones: both versions of each then run side by side for as long as possible. */
-const HALVES = [1, 2].map((nth) => [...serviceNames, 'gateway'].map((name) => `${name}-${nth}`))
+const halvesOf = (names: string[]): string[][] => [1, 2].map((nth) => names.map((name) => `${name}-${nth}`))
+const HALVES = halvesOf([...serviceNames, 'gateway'])
+/** On Kubernetes nothing keeps gateways from being the first. */
+const GATEWAYS_FIRST = halvesOf(['gateway', ...serviceNames])
 const PROCESSES = HALVES.flat()
 /** How often each process is replaced. */
 const TIMES = 3
@@ -36,8 +39,8 @@ interface Upgrading {
 }
 
 /**
- * Replaces all processes by the next version one by one, by the version before all at once, and by the next one again, with a long pause after
- * half of them. `between` is done while the next version runs alone for the first time.
+ * Replaces all processes by the next version one by one, by the version before all at once, and by the next one again, now gateways first and with
+ * a long pause after half of them. `between` is done while the next version runs alone for the first time.
  */
 export async function upgrade({ client, say, done }: Upgrading, between: () => Promise<void>): Promise<void> {
   const { system, phase } = client
@@ -54,7 +57,7 @@ export async function upgrade({ client, say, done }: Upgrading, between: () => P
   await oneByOne(replacing, 'the next version')
   await between()
   await allAtOnce(replacing, 'the version before')
-  await oneByOne(replacing, 'the next version', HALF_MS)
+  await oneByOne(replacing, 'the next version', GATEWAYS_FIRST, HALF_MS)
 }
 
 type Version = keyof typeof VERSIONS
@@ -64,8 +67,13 @@ interface Replacing extends Pick<Upgrading, 'say'> {
   replace(name: string, version: Version): Promise<void>
 }
 
-async function oneByOne({ phase, say, replace }: Replacing, version: Version, pauseMs = 0): Promise<void> {
-  for (const [n, half] of HALVES.entries()) {
+async function oneByOne(
+  { phase, say, replace }: Replacing,
+  version: Version,
+  halves = HALVES,
+  pauseMs = 0,
+): Promise<void> {
+  for (const [n, half] of halves.entries()) {
     const from = now()
     for (const name of half) {
       await replace(name, version)
