@@ -40,11 +40,12 @@ test('gatehouse --version prints it', async () => {
   expect(await runGatehouse(['--version'], {})).toEqual({ code: 0, out: `${version}\n`, err: '' })
 })
 
-test('the API document, telemetry, the lockfile, the image, the overlay of production and the changelog name it', () => {
+test('the API document, telemetry, the lockfile, the image, the overlay of production, the chart and the changelog name it', () => {
   expect(document.info.version).toBe(version)
   expect(resourceOf('gateway').attributes['service.version']).toBe(version)
   expect(lock.version).toBe(version)
   expect(read('deploy/k8s/overlays/production/kustomization.yaml')).toContain(`newTag: ${version}\n`)
   expect(read('Dockerfile')).toContain(`VERSION=${version}\n`)
+  expect(read('deploy/helm/Chart.yaml')).toContain(`\nversion: ${version}\nappVersion: ${version}\n`)
   expect(read('CHANGELOG.md').match(/^## (.*) - /m)?.[1]).toBe(version)
 })

@@ -11,6 +11,7 @@ for (const file of globSync(workspaces.map((each: string) => `${each}/package.js
   rewrite(file, (text) => text.replace(/"version": ".*"/, `"version": "${version}"`))
 rewrite('deploy/k8s/overlays/production/kustomization.yaml', (text) => text.replace(/newTag: .*/, `newTag: ${version}`))
 rewrite('Dockerfile', (text) => text.replace(/VERSION=.*/, `VERSION=${version}`))
+rewrite('deploy/helm/Chart.yaml', (text) => text.replaceAll(/^(version|appVersion): .*/gm, `$1: ${version}`))
 // The section of a release that was not made is renamed; otherwise a new one begins.
 rewrite('CHANGELOG.md', (text) =>
   text.replace(

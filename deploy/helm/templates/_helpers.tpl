@@ -1,0 +1,110 @@
+{{/* What processes are: their credentials, those that may be missing, what they reach of the Internet, and their queue. */}}
+{{- define "gatehouse.processes" -}}
+- { name: gateway, main: gateway/main.ts, credentials: [NATS_URL] }
+- { name: guests, main: services/guests/main.ts, credentials: [NATS_URL, MONGODB_URL, REDIS_URL, SECRETS_KEY] }
+- { name: checkin, main: services/checkin/main.ts, credentials: [NATS_URL, MONGODB_URL, REDIS_URL] }
+- { name: promo, main: services/promo/main.ts, credentials: [NATS_URL, MONGODB_URL] }
+- name: partners
+  main: services/partners/main.ts
+  credentials: [NATS_URL, MONGODB_URL, SECRETS_KEY, MAIL_EVENTS_POSTMARK_LOGIN, MAIL_EVENTS_DSN_SECRET]
+  optional: [MAIL_EVENTS_POSTMARK_LOGIN, MAIL_EVENTS_DSN_SECRET]
+  internet: "443"
+- name: mail
+  main: services/mail/main.ts
+  credentials: [NATS_URL, REDIS_URL, SMTP_URL, DKIM_PRIVATE_KEY]
+  optional: [REDIS_URL, SMTP_URL, DKIM_PRIVATE_KEY]
+  background: true
+  queue: { stream: mail, consumer: workers }
+- { name: leads, main: services/leads/main.ts, credentials: [NATS_URL, MONGODB_URL, SECRETS_KEY] }
+- name: badges
+  main: services/badges/main.ts
+  credentials: [NATS_URL, MONGODB_URL, SECRETS_KEY]
+  internet: "443"
+  background: true
+  queue: { stream: badges, consumer: workers }
+- name: hooks
+  main: services/hooks/main.ts
+  credentials: [NATS_URL, MONGODB_URL, SECRETS_KEY]
+  internet: every port
+  background: true
+  queue: { stream: domain, consumer: hooks }
+- name: sso
+  main: services/sso/main.ts
+  credentials: [NATS_URL, MONGODB_URL, SECRETS_KEY, SMTP_URL, DKIM_PRIVATE_KEY]
+  optional: [SMTP_URL, DKIM_PRIVATE_KEY]
+{{- end -}}
+
+{{/* The names of the processes with a credential, as a list. */}}
+{{- define "gatehouse.having" -}}
+{{- $names := list -}}
+{{- $wanted := . -}}
+{{- range fromYamlArray (include "gatehouse.processes" .) -}}
+{{- if has $wanted .credentials }}{{ $names = append $names .name }}{{ end -}}
+{{- end -}}
+{{- toJson $names -}}
+{{- end -}}
+
+{{/* The namespace of a store: that of this release if it is bundled. Takes a list of the root and the name of the store. */}}
+{{- define "gatehouse.namespaceOf" -}}
+{{- $root := index . 0 -}}
+{{- ternary $root.Release.Namespace $root.Values.storesNamespace (index $root.Values (index . 1) "enabled" | default false) -}}
+{{- end -}}
+
+{{- define "gatehouse.labels" -}}
+app.kubernetes.io/part-of: gatehouse
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") }}
+{{- end -}}
+
+{{- define "gatehouse.image" -}}
+{{- with .Values.image -}}
+{{ .repository }}{{ if .digest }}@{{ .digest }}{{ else }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}
+{{- end -}}
+{{- end -}}
+
+{{/* What every pod has. Takes a dictionary of the root and the values of the process. */}}
+{{- define "gatehouse.pod" -}}
+{{- $values := .root.Values -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+# A process that is asked to end answers what it has: this is longer than the longest DEADLINE_MS.
+terminationGracePeriodSeconds: 60
+# The user of images without a shell, who owns nothing.
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 65532
+  runAsGroup: 65532
+  seccompProfile: { type: RuntimeDefault }
+{{- range $name, $default := dict "imagePullSecrets" $values.imagePullSecrets "affinity" $values.affinity "nodeSelector" (merge (dict) (.own.nodeSelector | default dict) $values.nodeSelector) }}
+{{- if and $default (eq $name "imagePullSecrets") }}
+imagePullSecrets:
+  {{- range $default }}
+  - name: {{ . }}
+  {{- end }}
+{{- else if $default }}
+{{ $name }}: {{- toYaml $default | nindent 2 }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "gatehouse.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: { drop: [ALL] }
+{{- end -}}
+
+{{/* The metadata of a pod. Takes a dictionary of the root and the name of the process. */}}
+{{- define "gatehouse.podMetadata" -}}
+labels:
+  app.kubernetes.io/name: {{ .name }}
+  app.kubernetes.io/part-of: gatehouse
+  {{- with .root.Values.podLabels }}{{ toYaml . | nindent 2 }}{{ end }}
+annotations:
+  # Processes restart when a setting changes.
+  checksum/settings: {{ include "gatehouse.settings" .root | sha256sum }}
+  {{- with .root.Values.podAnnotations }}{{ toYaml . | nindent 2 }}{{ end }}
+{{- end -}}
+
+{{- define "gatehouse.settings" -}}
+{{- toYaml (merge (dict) .Values.settings (dict "PUBLIC_URL" (printf "https://%s" .Values.host))) -}}
+{{- end -}}
