@@ -427,6 +427,7 @@ test('a node may go: no two members of a store ever share one, and one leaves at
   for (const each of [...apart, nats?.podTemplate.topologySpreadConstraints[HOSTNAME]])
     expect(each).toMatchObject({ maxSkew: 1, minDomains: 3, whenUnsatisfiable: 'DoNotSchedule' })
   expect(nats?.podDisruptionBudget?.enabled).not.toBe(false)
+  expect(nats?.fullnameOverride).toBe('nats')
 })
 
 test('the stores are as important as the door, and its class comes before the others', () => {

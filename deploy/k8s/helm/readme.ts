@@ -12,7 +12,7 @@ export interface Value {
   meaning: string
 }
 
-/** Returns the values of the chart that a comment explains, in their order. */
+/** Returns the values of the chart that a comment explains, in their order; without those far within, which are of the stores' charts. */
 export function valuesIn(text: string): Value[] {
   const parsed: unknown = parse(text)
   const found: Value[] = []
@@ -25,7 +25,8 @@ export function valuesIn(text: string): Value[] {
     else if (name) {
       path.splice(indent.length / 2, Infinity, name)
       const value = path.reduce((within, key) => (within as Record<string, unknown>)?.[key], parsed)
-      if (comment.length > 0) found.push({ path: path.join('.'), default: value, meaning: comment.join(' ') })
+      if (comment.length > 0 && path.length <= 2)
+        found.push({ path: path.join('.'), default: value, meaning: comment.join(' ') })
       comment = []
     } else comment = []
   }
