@@ -24,6 +24,7 @@ const commands: Record<string, (terminal: Terminal) => Promise<Command>> = {
   erase: async (terminal) => (await import('./erase.ts')).eraseCommand(terminal),
   demo: async (terminal) => (await import('./demo/command.ts')).demoCommand(terminal),
   backup: async (terminal) => (await import('./backup.ts')).backupCommand(terminal),
+  restore: async (terminal) => (await import('./backup.ts')).restoreCommand(terminal),
   mongod: async (terminal) => (await import('./mongod.ts')).mongodCommand(terminal),
   'nats-config': async (terminal) => (await import('./nats-config.ts')).natsConfigCommand(terminal),
 }

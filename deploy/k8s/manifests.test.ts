@@ -29,8 +29,10 @@ const processes = [
     serviceNames.map(async (name) => processOf(name, (await moduleOf(name)).settings, services[name].internet)),
   )),
 ]
-/** All that speak on the bus. */
-const clients = [...processes, processOf('cli', {})]
+/** The command and backups have no operations port, and send no traces. */
+const UNSEEN = ['cli', 'backup', 'restore']
+/** All that speak to stores. */
+const clients = [...processes, ...UNSEEN.map((name) => processOf(name, {}))]
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8')
@@ -66,7 +68,7 @@ function destinationsOf({ name, credentials, internet }: Process): string[] {
   return [
     ...NAME_SERVERS,
     ...credentials.flatMap((key) => STORES[key]?.at ?? []),
-    ...(name === 'cli' ? [] : ['monitoring TCP 4318']),
+    ...(UNSEEN.includes(name) ? [] : ['monitoring TCP 4318']),
     ...(credentials.includes('SMTP_URL') ? [25, 465, 587].map((port) => `anyone TCP ${port}`) : []),
     ...(internet
       ? INTERNET.map((peer) => `${peer} ${internet === 'every port' ? 'any port' : `TCP ${internet}`}`)
@@ -233,8 +235,8 @@ describe.runIf(findPlatform() || asked).each(folders)('%s', (folder) => {
       expect.soft(pod.priorityClassName, name).toBe(waiting.includes(name) ? 'gatehouse-background' : 'gatehouse-door')
   })
 
-  test('to delete what was applied deletes no namespace', () => {
-    expect(objects.of('Namespace', 'PriorityClass')).toEqual([])
+  test('to delete what was applied deletes no namespace, no secret and no backup', () => {
+    expect(objects.of('Namespace', 'PriorityClass', 'Secret', 'PersistentVolumeClaim')).toEqual([])
   })
 
   test('a process has the credentials that it declares, of a Secret of its own, and no others', () => {
@@ -303,7 +305,7 @@ describe.runIf(findPlatform() || asked).each(folders)('%s', (folder) => {
       expect.soft(reached, client.name).toEqual(asked ? expect.arrayContaining(wanted) : wanted)
       const reaching = [
         ...(client.name === 'gateway' ? [expect.stringMatching(/^(?!anyone).* TCP http$/)] : []),
-        ...(client.name === 'cli' ? [] : [expect.stringMatching(/^(?!anyone).* TCP operations$/)]),
+        ...(UNSEEN.includes(client.name) ? [] : [expect.stringMatching(/^(?!anyone).* TCP operations$/)]),
       ]
       expect.soft(objects.allowed('ingress', labelsOf(client.name)).toSorted(), client.name).toEqual(reaching)
     }
@@ -335,7 +337,15 @@ describe.runIf(findPlatform() && !asked)('built by kustomize', () => {
       expect(least, name).toEqual([2])
       expect(production.named('Deployment', name)?.spec.replicas, name).toBeUndefined()
     }
-    expect(production.named('Deployment', 'cli')?.spec.replicas).toBe(0)
+    for (const name of ['cli', 'restore']) expect(production.named('Deployment', name)?.spec.replicas, name).toBe(0)
+  })
+
+  test('backups are made by the tools of the version of MongoDB that runs', async () => {
+    const production = new Objects(await build(join(root, 'deploy/k8s/overlays/production')))
+    const images = production.containers
+      .flatMap(({ container }) => container.image)
+      .filter((each) => each.includes('mongo'))
+    expect(new Set(images)).toEqual(new Set([`docker.io/library/mongo:${mongodb?.version}`]))
   })
 
   test('docs/kubernetes.md says how much room an upgrade needs: that of the largest process', async () => {
@@ -345,8 +355,11 @@ describe.runIf(findPlatform() && !asked)('built by kustomize', () => {
     expect(await read('docs/kubernetes.md')).toContain(
       `one node needs ${most('cpu')}m of processor and ${most('memory')}Mi of memory free`,
     )
-    for (const { spec } of production.of('Deployment'))
-      expect(spec.strategy.rollingUpdate).toEqual({ maxSurge: 1, maxUnavailable: 0 })
+    for (const { name } of processes)
+      expect(production.named('Deployment', name)?.spec.strategy.rollingUpdate).toEqual({
+        maxSurge: 1,
+        maxUnavailable: 0,
+      })
   })
 
   test('development needs nothing that a bare cluster lacks', async () => {
@@ -407,7 +420,7 @@ test('each store admits the processes that have its credentials, and no others',
 })
 
 test('each user of MongoDB may use the database of its process, and no other', () => {
-  for (const { name, roles } of mongodb?.users ?? [])
+  for (const { name, roles } of mongodb?.users.filter(({ name }: { name: string }) => !UNSEEN.includes(name)) ?? [])
     expect(roles).toEqual(['readWrite', 'dbAdmin'].map((role) => ({ name: role, db: `gatehouse_${name}` })))
 })
 

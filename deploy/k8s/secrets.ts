@@ -4,11 +4,13 @@ import { stringify } from 'yaml'
 import { serviceNames, services } from '../../services/services.ts'
 import { type Manifest, manifestsIn } from './manifests.ts'
 
-/** The keys of the Secret `gatehouse-<name>` of each process, and of the `gatehouse` command. */
+/** The keys of the Secret `gatehouse-<name>` of each process, of the `gatehouse` command, and of backups. */
 export const credentials: Readonly<Record<string, readonly string[]>> = {
   gateway: ['NATS_URL'],
   ...Object.fromEntries(serviceNames.map((name) => [name, ['NATS_URL', ...services[name].credentials]])),
   cli: ['NATS_URL'],
+  backup: ['MONGODB_URL'],
+  restore: ['MONGODB_URL'],
 }
 
 /** A key of a Secret. Keys with the same credential hold the same value, some as the password of a URL. */
@@ -40,7 +42,9 @@ const places: Place[] = Object.entries(credentials).flatMap(([client, keys]) => 
   }
   return [
     ...own,
-    ofStore('nats-passwords', `NATS_PASSWORD_${client.toUpperCase()}`, `NATS_URL of ${client}`),
+    ...(keys.includes('NATS_URL')
+      ? [ofStore('nats-passwords', `NATS_PASSWORD_${client.toUpperCase()}`, `NATS_URL of ${client}`)]
+      : []),
     ...(keys.includes('MONGODB_URL') ? [ofStore(`mongodb-${client}`, 'password', `MONGODB_URL of ${client}`)] : []),
     ...(keys.includes('REDIS_URL') ? [ofStore('redis', 'password', 'REDIS_URL')] : []),
   ]

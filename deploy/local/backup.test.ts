@@ -1,12 +1,13 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deep } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { backUp } from './backup.ts'
-import { execute } from './execute.ts'
+import { takeLock } from './lock.ts'
 import { findPlatform } from './platform.ts'
+import { restore } from './restore.ts'
 import { type Stack, startStack } from './stack.ts'
 
 const silent = () => {}
@@ -21,6 +22,23 @@ test('a backup overwrites nothing, and needs a stack that runs', async () => {
   await expect(backUp(join(folder, 'data'), folder, [], silent)).rejects.toThrow(/exists already/)
   await expect(backUp(join(folder, 'data'), join(folder, 'new'), [], silent)).rejects.toThrow(/No local stack runs/)
   expect(await readdir(folder)).toEqual([])
+})
+
+test('a restore takes the place of what was there and keeps it, once it stopped', async () => {
+  const [data, backup] = [join(folder, 'data'), join(folder, 'backup')]
+  await mkdir(data)
+  await writeFile(join(data, 'own'), 'now')
+  await expect(restore(backup, data)).rejects.toThrow(/is not a backup/)
+  await mkdir(join(backup, 'postgres'), { recursive: true })
+  await writeFile(join(backup, 'postgres/PG_VERSION'), '18')
+  const running = await takeLock(join(data, 'stack.lock'), 0)
+  await expect(restore(backup, data)).rejects.toThrow(/stop it first/)
+  await running?.release()
+  const aside = await restore(backup, data)
+  expect(await readFile(join(aside ?? '', 'own'), 'utf8')).toBe('now')
+  expect(await readdir(data)).toEqual(['postgres'])
+  expect(await readdir(backup)).toEqual(['postgres'])
+  expect(await restore(backup, join(folder, 'elsewhere'))).toBeUndefined()
 })
 
 /* Starts PostgreSQL twice, and makes its first files: only in `npm run test:deep`. */
@@ -61,7 +79,7 @@ describe.runIf(findPlatform())('the backup of a stack', deep, () => {
     expect((await readdir(data)).filter((name) => name.startsWith('backup-'))).toEqual([])
 
     const copy = join(folder, 'copy')
-    await execute('cp', ['--archive', backup, copy])
+    await restore(backup, copy)
     const restored = await start(copy)
     const found = await Promise.all(
       [0, 1].map((n) => restored.db(`db-${n}`).collection<{ _id: number }>('numbers').find().toArray()),

@@ -34,11 +34,19 @@
   optional: [SMTP_URL, DKIM_PRIVATE_KEY]
 {{- end -}}
 
-{{/* The names of the processes with a credential, as a list. */}}
+{{/* All that speak to stores: processes, the command, and backups. */}}
+{{- define "gatehouse.clients" -}}
+{{ include "gatehouse.processes" . }}
+- { name: cli, credentials: [NATS_URL] }
+- { name: backup, credentials: [MONGODB_URL] }
+- { name: restore, credentials: [MONGODB_URL] }
+{{- end -}}
+
+{{/* The names of those with a credential, as a list. */}}
 {{- define "gatehouse.having" -}}
 {{- $names := list -}}
 {{- $wanted := . -}}
-{{- range fromYamlArray (include "gatehouse.processes" .) -}}
+{{- range fromYamlArray (include "gatehouse.clients" .) -}}
 {{- if has $wanted .credentials }}{{ $names = append $names .name }}{{ end -}}
 {{- end -}}
 {{- toJson $names -}}
@@ -62,18 +70,25 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- end -}}
 {{- end -}}
 
-{{/* What every pod has. Takes a dictionary of the root and the values of the process. */}}
+{{/* What every pod has. Takes a dictionary of the root, the values of the process, and whether it is one of the jobs
+that write backups. */}}
 {{- define "gatehouse.pod" -}}
 {{- $values := .root.Values -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
+{{- if not .writes }}
 # A process that is asked to end answers what it has: this is longer than the longest DEADLINE_MS.
 terminationGracePeriodSeconds: 60
+{{- end }}
 # The user of images without a shell, who owns nothing.
 securityContext:
   runAsNonRoot: true
   runAsUser: 65532
   runAsGroup: 65532
+  {{- if .writes }}
+  # It writes to a volume.
+  fsGroup: 65532
+  {{- end }}
   seccompProfile: { type: RuntimeDefault }
 {{- range $name, $default := dict "imagePullSecrets" $values.imagePullSecrets "affinity" $values.affinity "nodeSelector" (merge (dict) (.own.nodeSelector | default dict) $values.nodeSelector) }}
 {{- if and $default (eq $name "imagePullSecrets") }}
@@ -107,4 +122,42 @@ annotations:
 
 {{- define "gatehouse.settings" -}}
 {{- toYaml (merge (dict) .Values.settings (dict "PUBLIC_URL" (printf "https://%s" .Values.host))) -}}
+{{- end -}}
+
+{{/* The Internet without private, shared and link-local addresses (the cloud's metadata), as peers of a policy. */}}
+{{- define "gatehouse.internet" -}}
+- ipBlock:
+    cidr: 0.0.0.0/0
+    except: [10.0.0.0/8, 100.64.0.0/10, 127.0.0.0/8, 169.254.0.0/16, 172.16.0.0/12, 192.168.0.0/16]
+- ipBlock:
+    cidr: ::/0
+    except: ["::1/128", "fc00::/7", "fe80::/10"]
+{{- end -}}
+
+{{- define "gatehouse.backupVolumes" -}}
+- name: scripts
+  configMap: { name: backup-scripts }
+- name: backups
+  {{- if .Values.backup.s3.secretName }}
+  emptyDir: {}
+  {{- else }}
+  persistentVolumeClaim: { claimName: backups }
+  {{- end }}
+- name: tmp
+  emptyDir: { medium: Memory, sizeLimit: 16Mi }
+{{- end -}}
+
+{{/* A container that speaks to the bucket. Takes a dictionary of the root, its name and its command. */}}
+{{- define "gatehouse.rclone" -}}
+- name: {{ .name }}
+  image: {{ .root.Values.backup.s3.image }}
+  command: {{ toJson .command }}
+  envFrom: [{ secretRef: { name: {{ .root.Values.backup.s3.secretName }} } }]
+  resources:
+    requests: { cpu: 10m, memory: 128Mi }
+    limits: { memory: 256Mi }
+  securityContext: {{- include "gatehouse.containerSecurity" . | nindent 4 }}
+  volumeMounts:
+    - { name: backups, mountPath: /backups }
+    - { name: tmp, mountPath: /tmp }
 {{- end -}}

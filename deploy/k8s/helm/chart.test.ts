@@ -1,11 +1,11 @@
 // @module-tag slow
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { execute } from '@gatehouse/local/execute'
 import { findPlatform } from '@gatehouse/local/platform'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { build, type Manifest, manifestsIn, schemaProblems } from '../manifests.ts'
 import { Objects, selects } from '../objects.ts'
 import { brokenReferences } from '../references.ts'
@@ -20,12 +20,14 @@ const BUNDLED = ['nats', 'mongodb', 'redis'].map((name) => `--set=${name}.enable
 
 /**
  * Returns objects by kind and name, without what differs between kustomize and Helm by their nature: who manages them, their namespace, which Helm
- * does not write, and how processes restart when a setting changes.
+ * does not write, what a deletion spares, and how processes restart when a setting changes.
  */
 function normalised(objects: readonly Manifest[]): Record<string, Manifest> {
   const entries = objects.map((each) => {
-    const { namespace: _, labels = {}, annotations, name, ...metadata } = each.metadata
-    const text = JSON.stringify({ ...each, metadata: { ...metadata, name, annotations } })
+    const { namespace: _, labels = {}, annotations, ...metadata } = each.metadata
+    const { 'helm.sh/resource-policy': __, ...rest } = annotations ?? {}
+    const isAnnotated = Object.keys(rest).length > 0
+    const text = JSON.stringify({ ...each, metadata: { ...metadata, ...(isAnnotated && { annotations: rest }) } })
     const object = JSON.parse(text.replaceAll(/gatehouse-settings-\w{10}"/g, 'gatehouse-settings"')) as Manifest
     const own = Object.entries(labels).filter(([key]) => !/\/(managed-by|part-of|chart)$/.test(key))
     if (own.length > 0) object.metadata.labels = Object.fromEntries(own)
@@ -93,7 +95,11 @@ describe.runIf(canRunHelm && findPlatform())('rendered by Helm', () => {
       await build(join(root, 'deploy/k8s/overlays/production')),
       await yaml('deploy/k8s/cluster.yaml'),
     ]
-    const wanted = [...production, ...cluster.filter(({ kind }) => kind === 'PriorityClass')]
+    const wanted = [
+      ...production,
+      ...cluster.filter(({ kind }) => kind === 'PriorityClass'),
+      ...(await yaml('deploy/k8s/components/backup/claim.yaml')),
+    ]
     const rendered = (await render(chart)).filter((each) => !isHook(each))
     expect(normalised(rendered)).toEqual(normalised(wanted))
   })
@@ -102,6 +108,25 @@ describe.runIf(canRunHelm && findPlatform())('rendered by Helm', () => {
     const args = ['--values', join(chart, 'values-development.yaml'), '--set=priorityClasses.create=false']
     const rendered = (await render(chart, ...args)).filter((each) => !isHook(each))
     expect(normalised(rendered)).toEqual(normalised(await build(join(root, 'deploy/k8s/overlays/development'))))
+  })
+
+  test('backups in a bucket are those of the component backup-s3', async () => {
+    const overlay = join(folder, 'overlay')
+    await mkdir(overlay)
+    const components = ['backup', 'backup-s3'].map((name) =>
+      relative(overlay, join(root, 'deploy/k8s/components', name)),
+    )
+    await writeFile(join(overlay, 'kustomization.yaml'), stringify({ namespace: 'gatehouse', components }))
+    const rendered = normalised(await render(chart, '--set=backup.s3.secretName=backup-s3'))
+    const wanted = normalised(await build(overlay))
+    expect(Object.keys(wanted).toSorted()).toEqual([
+      'ConfigMap backup-scripts',
+      'CronJob gatehouse-backup',
+      'Deployment restore',
+      'NetworkPolicy backup-s3',
+    ])
+    for (const [name, object] of Object.entries(wanted)) expect(rendered[name]).toEqual(object)
+    expect(rendered['PersistentVolumeClaim backups']).toBeUndefined()
   })
 
   test('stores of the release are those of deploy/k8s/stores', async () => {
@@ -179,6 +204,7 @@ describe.runIf(canRunHelm && findPlatform())('rendered by Helm', () => {
     )
     for (const { where, pod, container } of objects.containers) {
       expect(pod.imagePullSecrets, where).toEqual([{ name: 'registry' }])
+      if (/^(gatehouse-backup|restore)\//.test(where)) continue
       expect(container.image, where).toBe(`registry.example.org/gatehouse@sha256:${'0'.repeat(64)}`)
       if (where !== 'gatehouse-test/test') expect(container.env, where).toContainEqual({ name: 'A', value: 'b' })
       expect(pod.nodeSelector, where).toEqual(where === 'hooks/hooks' ? { a: 'b', c: 'd' } : { a: 'b' })
