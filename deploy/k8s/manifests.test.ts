@@ -415,12 +415,14 @@ test('each store admits the processes that have its credentials, and no others',
     const names = [...clients, { name: 'other' }].map(({ name }) => name)
     const admitted = names.filter((name) => isAdmitted(store, name) && name !== 'other')
     expect(admitted, store).toEqual(wanted)
-    if (store === 'mongodb') expect(mongodb?.users.map(({ name }: Manifest) => name)).toEqual(wanted)
+    if (store === 'mongodb') expect(mongodb?.users.map(({ name }: Manifest) => name)).toEqual([...wanted, 'monitor'])
   }
 })
 
 test('each user of MongoDB may use the database of its process, and no other', () => {
-  for (const { name, roles } of mongodb?.users.filter(({ name }: { name: string }) => !UNSEEN.includes(name)) ?? [])
+  for (const { name, roles } of mongodb?.users.filter(
+    ({ name }: { name: string }) => ![...UNSEEN, 'monitor'].includes(name),
+  ) ?? [])
     expect(roles).toEqual(['readWrite', 'dbAdmin'].map((role) => ({ name: role, db: `gatehouse_${name}` })))
 })
 
@@ -453,6 +455,21 @@ test('the stores are as important as the door, and its class comes before the ot
   const priorityOf = (name: string): number => cluster.named('PriorityClass', name)?.value
   expect(priorityOf('gatehouse-door')).toBeGreaterThan(0)
   expect(priorityOf('gatehouse-background')).toBeLessThan(0)
+})
+
+test('Prometheus reaches the exporter of each store', async () => {
+  const monitors = await yaml('deploy/observability/store-monitors.yaml')
+  const exporters: Record<string, unknown> = {
+    // Of the chart.
+    nats: nats?.promExporter.enabled && 7777,
+    mongodb: mongodb?.statefulSet.spec.template.spec.containers.find(({ name }: Manifest) => `${name}` === 'exporter')
+      .ports[0].containerPort,
+    // Of the operator.
+    redis: stores.named('Redis', 'redis')?.spec.redisExporter.enabled && 9121,
+  }
+  expect(monitors.map(({ metadata }) => metadata.name)).toEqual(Object.keys(exporters))
+  for (const { metadata, spec } of monitors)
+    expect(stores.allowed('ingress', spec.selector.matchLabels)).toContain(`monitoring TCP ${exporters[metadata.name]}`)
 })
 
 // The chart `nats` 1.2.8 starts the server and the sidecar that reloads its configuration with every file that it includes. The sidecar gets those

@@ -22,6 +22,8 @@ const listIf = (isWrong: unknown, sentence: string): string[] => (isWrong ? [sen
 function selectorOf({ kind, spec }: Manifest): Selector | undefined {
   if (kind === 'Service') return { matchLabels: spec.selector }
   if (kind === 'NetworkPolicy') return spec.podSelector
+  // Pods of another namespace.
+  if (spec?.namespaceSelector) return undefined
   return ['PodDisruptionBudget', 'PodMonitor', 'Deployment'].includes(kind) ? spec.selector : undefined
 }
 
@@ -46,7 +48,7 @@ const isPort = (wanted: unknown) => (port: Port) => port.name === wanted || port
 
 function ports(objects: Objects): string[] {
   const selected = (each: Manifest): Manifest[] =>
-    objects.pods.filter(({ metadata }) => selects(selectorOf(each), metadata.labels))
+    objects.pods.filter(({ metadata }) => selectorOf(each) && selects(selectorOf(each), metadata.labels))
   const wantedBy = ({ kind, spec }: Manifest): unknown[] => {
     if (kind === 'Service') return spec.ports.map((port: Manifest) => port.targetPort ?? port.port)
     if (kind === 'PodMonitor') return spec.podMetricsEndpoints.map(({ port }: Manifest) => port)

@@ -22,6 +22,11 @@ interface Place {
   urlOf?: (password: string) => string
 }
 
+/** A key of a Secret of a store. */
+function ofStore(name: string, key: string, credential: string): Place {
+  return { namespace: 'gatehouse-stores', name, key, credential }
+}
+
 /** The keys of the Secrets of a system and of its stores; the addresses are those of the charts and operators of the stores. */
 const places: Place[] = Object.entries(credentials).flatMap(([client, keys]) => {
   const own = keys.map((key): Place => {
@@ -37,9 +42,6 @@ const places: Place[] = Object.entries(credentials).flatMap(([client, keys]) => 
     const query = '?replicaSet=mongodb&authSource=admin'
     return { ...place, credential, urlOf: (word) => `mongodb://${client}:${word}@mongodb-svc.${host}:27017/${query}` }
   })
-  const ofStore = (name: string, key: string, credential: string): Place => {
-    return { namespace: 'gatehouse-stores', name, key, credential }
-  }
   return [
     ...own,
     ...(keys.includes('NATS_URL')
@@ -49,6 +51,8 @@ const places: Place[] = Object.entries(credentials).flatMap(([client, keys]) => 
     ...(keys.includes('REDIS_URL') ? [ofStore('redis', 'password', 'REDIS_URL')] : []),
   ]
 })
+// Nobody but MongoDB's exporter speaks as this user.
+places.push(ofStore('mongodb-monitor', 'password', 'monitor'))
 
 /** Returns a new credential, or that of the environment if it is not ours to make (SMTP_URL and the like). */
 function newCredential({ key, urlOf, namespace }: Place, env: NodeJS.ProcessEnv): string | undefined {

@@ -35,6 +35,17 @@ const foreign: Record<string, string[]> = {
   // kube-state-metrics
   kube_cronjob_status_last_successful_time: ['cronjob'],
   kube_cronjob_created: ['cronjob'],
+  kube_statefulset_replicas: ['namespace', 'statefulset'],
+  kube_statefulset_status_replicas_ready: ['namespace', 'statefulset'],
+  // the kubelet
+  kubelet_volume_stats_available_bytes: ['persistentvolumeclaim'],
+  kubelet_volume_stats_capacity_bytes: ['persistentvolumeclaim'],
+  // prometheus-nats-exporter 0.20, mongodb_exporter 0.47 and redis_exporter 1.44
+  nats_server_total_message_bytes: [],
+  nats_server_max_storage: [],
+  mongodb_rs_members_optimeDate: ['set', 'member_idx', 'member_state'],
+  redis_memory_used_bytes: [],
+  redis_memory_max_bytes: [],
 }
 
 /** The labels that series may have: the attributes of all metrics, and what Prometheus and the collector add. */
@@ -50,13 +61,24 @@ function seriesOf({ kind, name, unit }: (typeof metrics)[number]): string[] {
 }
 
 /** The words of PromQL that stand where a metric may. */
-const OPERATORS = new Set(['and', 'or', 'unless', 'by', 'without', 'on', 'ignoring', 'bool'])
+const OPERATORS = new Set([
+  'and',
+  'or',
+  'unless',
+  'by',
+  'without',
+  'on',
+  'ignoring',
+  'bool',
+  'group_left',
+  'group_right',
+])
 
 /** The labels and the series that a query names. */
 function namesIn(query: string): { series: string[]; labels: string[] } {
   const groupings = [...query.matchAll(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g)]
   const matchers = [...query.matchAll(/\{([^}]*)\}/g)].flatMap(([, text = '']) => [...text.matchAll(/(\w+)\s*[=!]/g)])
-  const rest = query.replaceAll(/\b(?:by|without|on|ignoring)\s*\([^)]*\)|\{[^}]*\}|\[[^\]]*\]/g, ' ')
+  const rest = query.replaceAll(/\b(?:by|without|on|ignoring)\s*\([^)]*\)|\{[^}]*\}|\[[^\]]*\]|"[^"]*"/g, ' ')
   const words = [...rest.matchAll(/[a-z_][\w:]*(?!\w|\s*\()/g)].map(([word]) => word)
   return {
     series: words.filter((word) => !OPERATORS.has(word)),
