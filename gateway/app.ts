@@ -57,6 +57,14 @@ export interface AppOptions {
 /** Longer than any answer may take: a batch has four times `DEADLINE_MS`, which is a minute at most. */
 const STUCK_AFTER_MS = 300_000
 
+/**
+ * Proxies keep connections for their next request. One that the gateway closes at that moment fails this request, which a proxy may not repeat: so
+ * the proxy has to be the first. Envoy keeps them for an hour, others for ten minutes at most.
+ */
+const PROXY_KEEP_ALIVE_MS = 3_660_000
+/** Fastify's default. */
+const KEEP_ALIVE_MS = 72_000
+
 /** Builds the HTTP interface. The routes of the API follow from the declarations. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const app = newServer(options)
@@ -129,6 +137,7 @@ function newServer(options: AppOptions): FastifyInstance {
     requestTimeout: requestTimeoutMs,
     // A client that reads none of its answer would hold it in memory for as long as it likes.
     connectionTimeout: stuckAfterMs,
+    keepAliveTimeout: options.trustProxy ? PROXY_KEEP_ALIVE_MS : KEEP_ALIVE_MS,
     // These errors reach neither the error handler nor hooks. Fastify's own answer would repeat the URL, auth_token included.
     frameworkErrors: (error, request, reply) => {
       reply.raw.once('finish', () => finishUnreadBody(request.raw))

@@ -62,6 +62,17 @@ test.each([
   },
 )
 
+test('idle connections of proxies stay longer than any proxy keeps them', slow, async () => {
+  const kept = async (trust_proxy: string): Promise<string | null> => {
+    const system = await startSystem({ checkins: 0, gateway: { trust_proxy } })
+    onTestFinished(() => system.stop())
+    return (await fetch(`${system.url}/livez`)).headers.get('keep-alive')
+  }
+  // Envoy: an hour.
+  expect(await kept('true')).toBe('timeout=3660')
+  expect(await kept('false')).toBe('timeout=72')
+})
+
 test('a client that claims to be this machine does not sign in over plain HTTP', slow, async () => {
   const system = await startSystem({ checkins: 0, gateway: { trust_proxy: 'true' } })
   onTestFinished(() => system.stop())
