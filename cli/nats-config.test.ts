@@ -3,6 +3,8 @@ import { prepareStream, subjectIn } from '@gatehouse/proto/events/streams.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { runGatehouse } from '@gatehouse/test/harness/command-line.ts'
 import { natsServer, startNats } from '@gatehouse/test/harness/own-nats.ts'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect, PermissionViolationError } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { busUsers } from '../services/bus-users.ts'
 
@@ -33,6 +35,47 @@ describe.skipIf(!natsServer)('gatehouse nats-config', () => {
     await leads.store(subjectIn(leads, 'domain', 'e'), Buffer.from('x'), 20_000)
     await expect(leads.call('sso.tokens.create', {})).rejects.toMatchObject({ code: 'unavailable' })
     await leads.stop()
+  })
+
+  test('with --operator a further user looks at streams and deletes them, and can do nothing else', async () => {
+    const { out } = await natsConfig('--namespace', 'other', '--operator')
+    const names = [...Object.keys(busUsers), 'operator']
+    const nats = await startNats(
+      out,
+      Object.fromEntries(names.map((name) => [`NATS_PASSWORD_${name.toUpperCase()}`, 'p'])),
+    )
+    onTestFinished(() => nats.stop())
+    const hooks = await connectBus({
+      servers: `nats://hooks:p@${nats.host}`,
+      namespace: 'other',
+      name: 'hooks',
+      log: makeLog('test', 'silent'),
+    })
+    await prepareStream(hooks, 'domain')
+    const operator = await connect({
+      servers: nats.host,
+      user: 'operator',
+      pass: 'p',
+      inboxPrefix: '_INBOX.other.operator',
+    })
+    const { streams, consumers } = await jetstreamManager(operator, { checkAPI: false })
+    expect((await streams.list().next()).map(({ config }) => config.name)).toEqual(['other_domain'])
+    expect(await consumers.list('other_domain').next()).toEqual([])
+    expect(await streams.delete('other_domain')).toBe(true)
+    await expect(streams.add({ name: 'other_domain' })).rejects.toThrow(/permission/i)
+    const refused: string[] = []
+    const noting = (async () => {
+      for await (const status of operator.status())
+        if (status.type === 'error' && status.error instanceof PermissionViolationError)
+          refused.push(status.error.subject)
+    })()
+    operator.publish('other.guests.guests.list')
+    operator.subscribe('_INBOX.other.gateway.>')
+    await operator.flush()
+    await operator.close()
+    await noting
+    expect(refused).toEqual(['other.guests.guests.list', '_INBOX.other.gateway.>'])
+    await hooks.stop()
   })
 
   test.each([

@@ -1,6 +1,6 @@
 import { natsConfiguration } from '@gatehouse/proto/declaring/permissions/nats-configuration.ts'
 import { Command, InvalidArgumentError } from 'commander'
-import { natsUsersOf } from '../services/bus-users.ts'
+import { natsUsersOf, operatorPermissions } from '../services/bus-users.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `gatehouse nats-config`: the users of a NATS server of one's own. */
@@ -9,8 +9,10 @@ export function natsConfigCommand(terminal: Terminal): Command {
     .description('Print the users for a NATS server: each process may publish and receive only what it needs')
     .option('--namespace <name>', 'of the system (NAMESPACE)', nameOf, terminal.env.NAMESPACE || 'gatehouse')
     .option('--account <name>', 'a NATS account for this system alone', nameOf)
-    .action(({ namespace, account }: { namespace: string; account?: string }) => {
-      const users = Object.entries(natsUsersOf(namespace)).map(([name, permissions]) => {
+    .option('--operator', 'a further user, operator, who looks at streams and deletes them')
+    .action(({ namespace, account, operator }: { namespace: string; account?: string; operator?: true }) => {
+      const permitted = { ...natsUsersOf(namespace), ...(operator && { operator: operatorPermissions(namespace) }) }
+      const users = Object.entries(permitted).map(([name, permissions]) => {
         return { name, password: `$NATS_PASSWORD_${name.toUpperCase()}`, permissions }
       })
       terminal.out.write(`${HEAD}${natsConfiguration(users, account)}`)

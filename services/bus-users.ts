@@ -27,3 +27,23 @@ export function natsUsersOf(namespace: string): Record<BusUser, NatsPermissions>
   ])
   return Object.fromEntries(users)
 }
+
+/**
+ * The permissions of the NATS user by whom operators look at a system's streams and delete them (docs/operations.md). Answers go to
+ * `_INBOX.<namespace>.operator`: anywhere else it could read those to others.
+ */
+export function operatorPermissions(namespace: string): NatsPermissions {
+  const streams = Object.values(busUsers).flatMap(({ streams = [] }) => streams.map(({ stream }) => stream))
+  const ofStream = [
+    ...['INFO', 'UPDATE', 'PURGE', 'DELETE'].map((verb) => `STREAM.${verb}.%`),
+    ...['NAMES.%', 'LIST.%', 'INFO.%.*', 'DELETE.%.*'].map((request) => `CONSUMER.${request}`),
+  ]
+  const requests = [
+    ...['INFO', 'STREAM.NAMES', 'STREAM.LIST'],
+    ...[...new Set(streams)].flatMap((stream) => ofStream.map((each) => each.replace('%', `${namespace}_${stream}`))),
+  ]
+  return {
+    publish: requests.map((request) => `$JS.API.${request}`),
+    subscribe: [`_INBOX.${namespace}.operator.>`],
+  }
+}

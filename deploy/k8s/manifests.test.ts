@@ -6,11 +6,12 @@ import { readConfig } from '@gatehouse/proto/process/config.ts'
 import type { TProperties } from 'typebox'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { settings as gatewaySettings } from '../../gateway/gateway.ts'
+import { operatorPermissions } from '../../services/bus-users.ts'
 import { isBackground, mainOf, moduleOf, serviceNames, services } from '../../services/services.ts'
 import { build, type Manifest, manifestsIn, schemaProblems } from './manifests.ts'
 import { type Labels, Objects, type Selector, selects } from './objects.ts'
 import { SOLVERS } from './references.ts'
-import { credentials } from './secrets.ts'
+import { credentials, missingSecrets } from './secrets.ts'
 
 /** A process, as its code declares it. */
 interface Process {
@@ -483,6 +484,19 @@ test('NATS starts: the server and its reloader mount the users', () => {
   expect(nats?.podTemplate.patch).toEqual([{ op: 'add', path: '/spec/volumes/-', value: volume }])
   expect(folder).toMatch(/^\/etc\//)
   expect(nats?.reloader).toBeUndefined()
+})
+
+test('operators have a shell whose NATS user is theirs', () => {
+  const { container, contexts } = nats?.natsBox ?? {}
+  const key = 'NATS_PASSWORD_OPERATOR'
+  expect(container.env).toEqual({
+    NATS_USER: 'operator',
+    NATS_PASSWORD: { valueFrom: { secretKeyRef: { name: 'nats-passwords', key } } },
+  })
+  const passwords = missingSecrets([], {}).find(({ metadata }) => metadata.name === 'nats-passwords')
+  expect(passwords?.stringData).toHaveProperty(key)
+  const { subscribe } = operatorPermissions('gatehouse')
+  expect(subscribe).toEqual([`${contexts.default.merge.inbox_prefix}.>`])
 })
 
 test('docs/operations.md says what each process needs', () => {

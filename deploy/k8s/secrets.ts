@@ -51,8 +51,11 @@ const places: Place[] = Object.entries(credentials).flatMap(([client, keys]) => 
     ...(keys.includes('REDIS_URL') ? [ofStore('redis', 'password', 'REDIS_URL')] : []),
   ]
 })
-// Nobody but MongoDB's exporter speaks as this user.
-places.push(ofStore('mongodb-monitor', 'password', 'monitor'))
+// Users of stores alone: MongoDB's exporter, and operators in nats-box.
+places.push(
+  ofStore('mongodb-monitor', 'password', 'monitor'),
+  ofStore('nats-passwords', 'NATS_PASSWORD_OPERATOR', 'NATS_PASSWORD_OPERATOR'),
+)
 
 /** Returns a new credential, or that of the environment if it is not ours to make (SMTP_URL and the like). */
 function newCredential({ key, urlOf, namespace }: Place, env: NodeJS.ProcessEnv): string | undefined {
