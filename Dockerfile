@@ -13,7 +13,7 @@ COPY . .
 # Without what only developers read (deploy/prune.js).
 RUN npm ci --omit=dev
 # The apps for people, and then what built them goes, as does what the local stack needs.
-RUN node apps/main.ts && npm pkg delete devDependencies --workspaces --include-workspace-root && npm uninstall --omit=dev --workspace apps --workspace apps/console --workspace apps/shared --workspace deploy/local/mongod vite @noble/hashes zxing-wasm pg
+RUN node apps/main.ts && rm -r docs/guides && npm pkg delete devDependencies --workspaces --include-workspace-root && npm uninstall --omit=dev --workspace apps --workspace apps/console --workspace apps/shared --workspace deploy/local/mongod vite @noble/hashes zxing-wasm pg
 RUN npm sbom --sbom-format=cyclonedx > sbom.cdx.json
 # Fonts of Chinese, Japanese and Korean are a fifth smaller, and are unpacked when a badge needs them.
 RUN node deploy/pack-fonts.js
@@ -28,6 +28,8 @@ COPY --from=installed /gatehouse/node /usr/local/bin/
 COPY --from=installed /gatehouse/node_modules node_modules
 COPY --from=installed /gatehouse/sbom.cdx.json ./
 COPY package.json ./
+# The runbooks to which alerts lead, and the pages to which these do.
+COPY --from=installed /gatehouse/docs docs
 # With the dependencies that npm puts into a workspace's folder.
 COPY --from=installed /gatehouse/proto proto
 COPY --from=installed /gatehouse/gateway gateway

@@ -8,6 +8,7 @@ import { Admission, CALLER } from './admission/admission.ts'
 import { type Limiter, makeLimiter, type RateLimits } from './admission/limits.ts'
 import { SecretAdmission } from './admission/secrets.ts'
 import { docsRoutes } from './docs/docs.ts'
+import { handbookRoutes } from './docs/handbook.ts'
 import { API_BODIES, BodyBudget } from './forwarding/body-budget.ts'
 import { forwarder } from './forwarding/forwarding.ts'
 import { ScanTimes } from './forwarding/scan-times.ts'
@@ -101,6 +102,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   healthRoutes(app, options.health)
   await docsRoutes(app, options.publicUrl)
+  await handbookRoutes(app)
   await appRoutes(app)
   if (options.devMail) devMailRoutes(app, options.devMail)
   return app

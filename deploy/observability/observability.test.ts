@@ -128,7 +128,9 @@ test('each alert says how urgent it is and has a place in docs/operations.md, an
   const runbook = [...text.matchAll(/^### (Gatehouse\w+)$/gm)].map(([, name]) => name)
   expect(alerts.map(({ alert }) => alert)).toEqual(runbook)
   for (const { alert = '', annotations, labels: own } of alerts) {
-    expect(annotations?.runbook_url).toBe(`docs/operations.md#${alert.toLowerCase()}`)
+    expect(annotations?.runbook_url).toBe(
+      `https://gatehouse.example.org/docs/handbook/operations.md#${alert.toLowerCase()}`,
+    )
     expect(annotations?.summary).toMatch(/\S/)
     expect(['page', 'ticket']).toContain(own?.severity)
   }

@@ -190,6 +190,12 @@ describe.runIf(canRunHelm && findPlatform())('rendered by Helm', () => {
     expect(brokenReferences(new Objects(rendered))).toEqual([])
   })
 
+  test('alerts lead to the runbooks of the host', async () => {
+    const rule = new Objects(await render(chart, '--set=host=events.example.com')).of('PrometheusRule')
+    const urls = JSON.stringify(rule).match(/"runbook_url":"https:\/\/[^/]+/g)
+    expect(new Set(urls)).toEqual(new Set(['"runbook_url":"https://events.example.com']))
+  })
+
   test('values reach each process', async () => {
     const objects = new Objects(
       await render(
