@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     include: [
       'deploy/k8s/{manifests,references}.test.ts',
-      // An overlay of yours has nothing to do with the chart.
-      ...(process.env.OVERLAY ? [] : ['deploy/k8s/helm/chart.test.ts']),
+      // An overlay of yours has nothing to do with the chart and the docs.
+      ...(process.env.OVERLAY ? [] : ['deploy/k8s/runbooks.test.ts', 'deploy/k8s/helm/chart.test.ts']),
     ],
     experimental: { viteModuleRunner: false },
     tags: [{ name: 'slow', description: 'left out by `npm test`' }],
