@@ -11,6 +11,8 @@ import { parse, stringify } from 'yaml'
 
 const read = (path: string) => readFile(join(import.meta.dirname, path), 'utf8')
 
+const RULE_TESTS = ['alerts.test.yaml', 'days.test.yaml']
+
 interface Rule {
   record?: string
   alert?: string
@@ -137,9 +139,9 @@ test('each alert says how urgent it is and has a place in docs/operations.md, an
 })
 
 test('each alert is tested', async () => {
-  const { tests } = parse(await read('alerts.test.yaml')) as {
-    tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[]
-  }
+  const tests = (await Promise.all(RULE_TESTS.map(read))).flatMap(
+    (text) => (parse(text) as { tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[] }).tests,
+  )
   const fired = tests.flatMap(({ alert_rule_test }) =>
     alert_rule_test.filter(({ exp_alerts }) => exp_alerts.length > 0),
   )
@@ -173,7 +175,7 @@ describe.runIf(findPlatform())('promtool', () => {
   })
 
   test('sees each alert fire when it should, and not before', async () => {
-    expect(await promtool('test', 'rules', 'alerts.test.yaml')).toContain('SUCCESS')
+    expect(await promtool('test', 'rules', ...RULE_TESTS)).toContain('SUCCESS')
   })
 
   test('understands every query of the dashboard', async () => {
