@@ -1,3 +1,4 @@
+import * as badges from '@gatehouse/badges/resources'
 import * as checkin from '@gatehouse/checkin/resources'
 import * as guestsService from '@gatehouse/guests/resources'
 import * as hooks from '@gatehouse/hooks/resources'
@@ -16,23 +17,25 @@ export const guests = asking(
   guestsService.guests,
   'adopt',
   'create_many',
+  'disown',
   'known',
   'list',
   'read',
   'republish',
   'resolve',
 )
+export const files = asking(badges.files, 'adopt', 'of_guests')
 export const erasures = asking(guestsService.erasures, 'create', 'read')
 export const personalDocuments = asking(guestsService.personalDocuments, 'export')
-export const guestCategories = asking(guestsService.guestCategories, 'adopt', 'create', 'list')
-export const accesspoints = asking(checkin.accesspoints, 'adopt', 'create', 'list')
-export const links = asking(checkin.links, 'adopt')
+export const guestCategories = asking(guestsService.guestCategories, 'adopt', 'create', 'disown', 'list')
+export const accesspoints = asking(checkin.accesspoints, 'adopt', 'create', 'disown', 'list')
+export const links = asking(checkin.links, 'adopt', 'disown', 'list')
 export const signatures = asking(checkin.signatures, 'adopt')
 export const areas = asking(checkin.areas, 'create', 'list')
-export const checkIns = asking(checkin.checkIns, 'adopt', 'batch_create', 'list', 'republish')
+export const checkIns = asking(checkin.checkIns, 'adopt', 'batch_create', 'disown', 'list', 'republish')
 export const connections = asking(leads.connections, 'adopt', 'republish')
 export const exhibitors = asking(leads.exhibitors, 'adopt')
-export const promoCodes = asking(promo.promoCodes, 'adopt', 'create', 'list')
+export const promoCodes = asking(promo.promoCodes, 'adopt', 'create', 'disown', 'list')
 export const partners = asking(partnersService.partners, 'adopt')
 export const invitationTypes = asking(partnersService.invitationTypes, 'adopt')
 export const partnerCampaigns = asking(partnersService.partnerCampaigns, 'adopt')
@@ -71,6 +74,7 @@ export const permissions = {
     eventArchives,
     ...eventData,
     guests,
+    files,
     guestFields,
     erasures,
     personalDocuments,

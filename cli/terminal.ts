@@ -11,7 +11,7 @@ export interface Terminal {
   readonly out: Writable
   /** Progress and remarks. */
   readonly err: Writable
-  /** Aborted by Ctrl-C: finish what is in flight and stop. */
+  /** Aborted by Ctrl-C or SIGTERM: finish what is in flight and stop. */
   readonly stop: AbortSignal
   /** What the command sets it to; 0 if nothing. */
   exitCode?: number
@@ -32,11 +32,11 @@ export class ProcessTerminal implements Terminal {
     return process.stdin
   }
 
-  /** Ctrl-C ends the process until a command asks for this, and after the first one again. */
+  /** Ctrl-C, or SIGTERM, ends the process until a command asks for this, and after the first one again. */
   get stop(): AbortSignal {
     if (this.#stop) return this.#stop
     const controller = new AbortController()
-    process.once('SIGINT', () => controller.abort())
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort())
     this.#stop = controller.signal
     return this.#stop
   }

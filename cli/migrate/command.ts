@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { callerOf } from '../account.ts'
 import { inSystem } from '../system.ts'
 import { STOPPED, say, stoppable, type Terminal } from '../terminal.ts'
+import { Follower } from './follow.ts'
 import { printPlan } from './plan.ts'
 import { MigrationReport } from './report.ts'
 import { migrate } from './run.ts'
@@ -17,6 +18,9 @@ export interface MigrateOptions {
   event?: string[]
   plan?: boolean
   verify?: boolean
+  follow?: boolean
+  /** Seconds between comparisons of everything. */
+  compareEvery?: number
   concurrency?: number
   report?: string
 }
@@ -27,7 +31,7 @@ const MAX_CONCURRENCY = 16
 export function migrateCommand(terminal: Terminal): Command {
   return new Command('migrate')
     .description(
-      'Take over events of a system with this interface, with their ids and times. Running it again continues where it stopped and takes nothing twice',
+      'Take over events of a system with this interface, with their ids and times. Running it again continues where it stopped, takes nothing twice, and changes here what has changed there alone',
     )
     .requiredOption('--from <url>', 'address of that system')
     .requiredOption('--token-file <file>', 'a file with its auth_token')
@@ -35,6 +39,8 @@ export function migrateCommand(terminal: Terminal): Command {
     .option('--event <id...>', 'only these events')
     .option('--plan', 'say what would come and how long it takes, and store nothing')
     .option('--verify', 'compare every field of everything, and store nothing; ends with 1 if something differs')
+    .option('--follow', 'then keep the events equal to those there until it is stopped by Ctrl-C')
+    .option('--compare-every <seconds>', 'with --follow: the pause between comparisons of everything', readSeconds, 300)
     .option('--concurrency <number>', 'requests at once', readConcurrency, 3)
     .option('--report <file>', 'write each thing that was not taken, or differs, to this file as a line of JSON')
     .action((options: MigrateOptions) =>
@@ -44,20 +50,25 @@ export function migrateCommand(terminal: Terminal): Command {
 
 /** Takes over events. Returns the exit code: 0; 1 if something was not taken or differs; 130 if it was stopped. */
 export async function runMigration(options: MigrateOptions, bus: Bus, terminal: Terminal): Promise<number> {
-  const { from, tokenFile, account, event = [], plan, verify = false, concurrency = 3 } = options
+  const { from, tokenFile, account, event = [], plan, verify = false, follow, concurrency = 3 } = options
   const { err, stop } = terminal
   const token = (await readFile(tokenFile, 'utf8')).trim()
   if (!token) throw new Error(`${tokenFile} is empty`)
   if (!/^https?:\/\//.test(from)) throw new Error(`--from is no address: ${from}`)
   const { account_id } = await callerOf(bus, account)
   const source = new Source({ url: from, token, concurrency, stop, say: (line) => say(err, line) })
+  if (follow && (plan || verify)) throw new Error('--follow goes without --plan and --verify')
   if (plan) {
     await printPlan(source, event, terminal.out)
     return 0
   }
   const report = new MigrationReport(err, options.report)
+  const migration = { source, bus, account_id, ids: event, report, stop }
+  const compareEveryMs = (options.compareEvery ?? 300) * 1_000
+  const follower = follow && new Follower({ ...migration, compareEveryMs, say: (line) => say(err, line) })
   try {
-    await migrate({ source, bus, account_id, ids: event, report, stop }, verify)
+    if (follower) await follower.begin()
+    else await migrate(migration, verify)
   } catch (error) {
     if (!stop.aborted) throw error
     report.print()
@@ -65,7 +76,18 @@ export async function runMigration(options: MigrateOptions, bus: Bus, terminal: 
     return STOPPED
   }
   report.print()
+  if (follower) {
+    say(err, 'Following. Ctrl-C ends it')
+    await follower.follow()
+    return 0
+  }
   return report.hasDifferences ? 1 : 0
+}
+
+function readSeconds(given: string): number {
+  const seconds = Number(given)
+  if (!Number.isInteger(seconds) || seconds < 1) throw new InvalidArgumentError('It is a number of seconds.')
+  return seconds
 }
 
 function readConcurrency(given: string): number {

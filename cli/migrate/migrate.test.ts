@@ -1,6 +1,6 @@
 // @module-tag slow
 
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,8 @@ import { type Answer, type System, startSystem } from '@gatehouse/test/harness/s
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
-import { type MigrateOptions, runMigration } from './command.ts'
+import { migrateInto } from '../testing/migrating.ts'
+import type { MigrateOptions } from './command.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'migrate-'))
 let here: System
@@ -22,17 +23,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function run(
-  from: string,
-  token: string,
-  options: Partial<MigrateOptions> = {},
-  stop = new AbortController().signal,
-) {
-  const tokenFile = join(folder, crypto.randomUUID())
-  await writeFile(tokenFile, `${token}\n`)
-  const terminal = captured({ stop })
-  const code = await runMigration({ from, tokenFile, account: here.slug, ...options }, here.bus, terminal)
-  return { code, ...terminal.text }
+function run(from: string, token: string, options: Partial<MigrateOptions> = {}, stop = new AbortController().signal) {
+  return migrateInto(here, { url: from, auth_token: token }, options, captured({ stop }))
 }
 
 describe('from another Gatehouse', () => {

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
 import { count, say } from '../terminal.ts'
-import { eventsOf, type SourceEvent } from './run.ts'
+import type { SourceEvent } from './kind.ts'
+import { eventsOf } from './run.ts'
 import { idOf, type Source, type SourceItem } from './source.ts'
 
 /** Things of a page, as other systems have them. */

@@ -4,17 +4,16 @@ import { recordAct } from '../acts.ts'
 import { events } from '../permissions.ts'
 import { retried } from '../retry.ts'
 import { count } from '../terminal.ts'
-import { type Destination, type Kind, kinds, type Taken, takeEvents } from './kinds.ts'
+import type { Destination, Kind, SourceEvent, Taken } from './kind.ts'
+import { kinds, takeEvents } from './kinds.ts'
 import type { MigrationReport } from './report.ts'
 import { idOf, type Source, type SourceItem } from './source.ts'
-
-/** An event of the other system. */
-export type SourceEvent = SourceItem & { _id: string }
 
 /** Parts of a list that are stored while the next one is read. */
 const WIDTH = 2
 
-interface MigrationOptions {
+/** Where events come from and go to, and what is said of it. */
+export interface MigrationOptions {
   source: Source
   bus: Bus
   account_id: string
@@ -22,6 +21,8 @@ interface MigrationOptions {
   ids: readonly string[]
   report: MigrationReport
   stop: AbortSignal
+  /** Takes things in a way of its own. */
+  take?: (kind: Kind, to: Destination, event: SourceEvent, items: SourceItem[]) => Promise<Taken[]>
 }
 
 /** The events of the other system that are wanted. Throws one sentence that names those it does not have. */
@@ -36,9 +37,10 @@ export async function eventsOf(source: Source, ids: readonly string[]): Promise<
 }
 
 /** Takes over events with all that is in them, or compares them. Each may be done again at any point: nothing comes twice. */
-export async function migrate(options: MigrationOptions, compares: boolean): Promise<void> {
+export async function migrate(options: MigrationOptions, compares: boolean): Promise<SourceEvent[]> {
   const { source, bus, account_id, ids, report, stop } = options
   const to: Destination = { bus, account_id, compares }
+  const done: SourceEvent[] = []
   for (const event of await eventsOf(source, ids)) {
     stop.throwIfAborted()
     report.begin(event)
@@ -48,20 +50,25 @@ export async function migrate(options: MigrationOptions, compares: boolean): Pro
     if (taken.outcome === 'stored') await recordAct(bus, callerOf(account_id), 'guests.guests.import', event._id)
     for (const kind of kinds) await takeKind(options, to, event, kind)
     await compareCounts(options, event)
+    done.push(event)
   }
+  return done
 }
 
-/** Reads the next part while the last ones are stored. */
-async function takeKind(
-  { source, report, stop }: MigrationOptions,
+/** Takes all things of a kind: reads the next part while the last ones are stored. */
+export async function takeKind(
+  { source, report, stop, take: takeItems }: MigrationOptions,
   to: Destination,
   event: SourceEvent,
   kind: Kind,
 ): Promise<void> {
   const running: Promise<void>[] = []
   const take = async (items: SourceItem[]): Promise<void> => {
-    const taken: Taken[] = await kind.take(to, event, items)
+    const taken = await (takeItems ? takeItems(kind, to, event, items) : kind.take(to, event, items))
     report.note(kind.name, items, taken)
+    const inner = kind.inner?.of(items) ?? []
+    if (kind.inner && inner.length > 0)
+      report.note(kind.inner.name, inner, await kind.inner.take(source, to, event, inner))
   }
   report.expect(kind.name, kind.counter && Number(event[kind.counter]))
   for await (const items of kind.read(source, event)) {
@@ -92,6 +99,7 @@ async function compareCounts(
   }
 }
 
-function callerOf(account_id: string) {
+/** The command line, as a caller of an account. */
+export function callerOf(account_id: string) {
   return { account_id, token_id: 'migrate', scope: 'admin' } as const
 }

@@ -24,12 +24,24 @@ const PATIENCE_MS = 15 * 60_000
 const MAX_REDIRECTS = 5
 const MAX_PAGES = 1_000_000
 
+/** An answer, and the page of a list that it says it is. */
+interface Answered<T> {
+  body: T
+  page: string | null
+}
+
 /** What a request comes to: an answer, or what passes. */
-type Tried = { body: unknown; page: string | null } | { passing: string; waitMs?: number }
+type Tried<T> = Answered<T> | { passing: string; waitMs?: number }
+
+/** Reads an answer. Throws if it is cut off. */
+type Reading<T> = (bytes: Buffer) => T
+
+const jsonOf: Reading<unknown> = (bytes) => JSON.parse(bytes.toString())
+const bytesOf: Reading<Buffer> = (bytes) => bytes
 
 /**
  * Reads another system of this interface, politely: few requests at once, and growing pauses while it is away or asks for time. Follows
- * redirects on the same host alone, so that the token goes nowhere else.
+ * redirects on the same host alone, those of files elsewhere too, but without the token.
  */
 export class Source {
   readonly #options: SourceOptions
@@ -38,10 +50,17 @@ export class Source {
   readonly #waiting: (() => void)[] = []
   /** Nothing is asked before this time, by `performance.now()`. */
   #restsUntil = 0
+  /** How far the clock there is ahead of that here, in ms. */
+  #aheadMs = 0
 
   constructor(options: SourceOptions) {
     this.#options = options
     this.#base = new URL(`${options.url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1/`)
+  }
+
+  /** The time by the clock there, as its last answer said it. */
+  now(): Date {
+    return new Date(Date.now() + this.#aheadMs)
   }
 
   /** Returns what a path answers, below `/api/v1` unless it begins with a slash; undefined for one that is not there. Throws a sentence that names the path, without the token. */
@@ -77,13 +96,25 @@ export class Source {
     }
   }
 
-  async #ask(path: string, query: Record<string, string>): Promise<{ body: unknown; page: string | null } | undefined> {
-    const { stop, say } = this.#options
+  /** The file at an address, which may lead to where the other system keeps its files; undefined if there is none. */
+  async readFile(address: string): Promise<Buffer | undefined> {
+    const shown = new URL(address, this.#base)
+    // It may know itself by another name than the one by which it is reached here.
+    const url = shown.pathname.startsWith('/api/v1/') ? new URL(shown.pathname + shown.search, this.#base) : shown
+    return (await this.#askAt(url, url.pathname, bytesOf))?.body
+  }
+
+  #ask(path: string, query: Record<string, string>): Promise<Answered<unknown> | undefined> {
     const url = new URL(path.startsWith('/') ? `../..${path}.json` : `${path}.json`, this.#base)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    return this.#askAt(url, path, jsonOf)
+  }
+
+  async #askAt<T>(url: URL, path: string, read: Reading<T>): Promise<Answered<T> | undefined> {
+    const { stop, say } = this.#options
     const until = performance.now() + PATIENCE_MS
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
-      const tried = await this.#inTurn(() => this.#try(url))
+      const tried = await this.#inTurn(() => this.#try(url, read))
       if (!tried || 'body' in tried) return tried
       const waitMs = Math.min(tried.waitMs ?? pause, MAX_PAUSE_MS)
       if (performance.now() + waitMs > until) throw new Error(`${url.host} ${tried.passing} at ${path}`)
@@ -108,21 +139,24 @@ export class Source {
     }
   }
 
-  async #try(asked: URL): Promise<Tried | undefined> {
+  async #try<T>(asked: URL, read: Reading<T>): Promise<Tried<T> | undefined> {
     const { stop } = this.#options
     stop.throwIfAborted()
     let url = asked
     try {
       for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
         const answer = await this.#fetch(url)
+        const aheadMs = Date.parse(answer.headers.get('date') ?? '') - Date.now()
+        if (Number.isFinite(aheadMs)) this.#aheadMs = aheadMs
         const location = answer.headers.get('location')
         if (answer.status >= 300 && answer.status < 400 && location) {
           await answer.body?.cancel()
           url = new URL(location, url)
-          if (url.origin !== this.#base.origin) throw new RefusedError(`${asked.host} leads to ${url.origin}`)
+          if (url.origin !== this.#base.origin && read !== bytesOf)
+            throw new RefusedError(`${asked.host} leads to ${url.origin}`)
           continue
         }
-        return await triedOf(answer, asked, url)
+        return await triedOf(answer, asked, url, read)
       }
       throw new RefusedError(`${asked.host} redirects without end at ${asked.pathname}`)
     } catch (error) {
@@ -133,18 +167,18 @@ export class Source {
 
   #fetch(url: URL): Promise<Response> {
     const withToken = new URL(url)
-    withToken.searchParams.set('auth_token', this.#options.token)
+    if (url.origin === this.#base.origin) withToken.searchParams.set('auth_token', this.#options.token)
     const signal = AbortSignal.any([this.#options.stop, AbortSignal.timeout(REQUEST_MS)])
-    return fetch(withToken, { redirect: 'manual', signal, headers: { accept: 'application/json' } })
+    return fetch(withToken, { redirect: 'manual', signal, headers: { accept: 'application/json, */*;q=0.1' } })
   }
 }
 
 /** What no further try changes. */
-class RefusedError extends Error {}
+export class RefusedError extends Error {}
 
-async function triedOf(answer: Response, asked: URL, url: URL): Promise<Tried | undefined> {
+async function triedOf<T>(answer: Response, asked: URL, url: URL, read: Reading<T>): Promise<Tried<T> | undefined> {
   const { status } = answer
-  const text = await answer.text()
+  const bytes = Buffer.from(await answer.arrayBuffer())
   if (status === 429) return { passing: 'asks for time', waitMs: retryAfterOf(answer) ?? 5_000 }
   if (status >= 500) {
     const waitMs = retryAfterOf(answer)
@@ -154,7 +188,7 @@ async function triedOf(answer: Response, asked: URL, url: URL): Promise<Tried | 
   if (status === 401 || status === 403) throw new RefusedError(`${asked.host} refuses the token at ${asked.pathname}`)
   if (status >= 400) throw new RefusedError(`${asked.host} answers ${status} at ${asked.pathname}`)
   try {
-    return { body: JSON.parse(text), page: url.searchParams.get('page') }
+    return { body: read(bytes), page: url.searchParams.get('page') }
   } catch {
     return { passing: 'sent an answer that is cut off' }
   }

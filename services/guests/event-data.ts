@@ -17,7 +17,7 @@ export const guestsEventData: EventData = {
         isUnfinished: ({ moving_to, entry_unread }: StoredGuest) => moving_to !== undefined || entry_unread === true,
         // Badges are made anew, and the e-mail to a host would be sent a second time.
         omits: [
-          ...['badge_completed', 'badge_due', 'badge_order', 'host_mail_due', 'host_mail_until'],
+          ...['badge_completed', 'badge_due', 'badge_order', 'quiet_badge_order', 'host_mail_due', 'host_mail_until'],
           ...['revision', 'search_words', 'sort_name', 'long_name'],
         ],
         completes: (guest: StoredGuest) => ({

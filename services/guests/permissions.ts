@@ -13,7 +13,7 @@ import * as topics from './topics.ts'
 export const accesspoints = asking(checkin.accesspoints, 'copy', 'known')
 export const links = asking(checkin.links, 'forget_category', 'of_categories', 'replace')
 export const invitationTypes = asking(partners.invitationTypes, 'copy')
-export const checkIns = asking(checkin.checkIns, 'counts', 'first_entries', 'follow', 'statistics')
+export const checkIns = asking(checkin.checkIns, 'counts', 'first_entries', 'follow', 'made_here', 'statistics')
 export const promoCodes = asking(promo.promoCodes, 'admit')
 export const badges = asking(badgesService.badges, 'of_guests')
 export const badgeTemplates = asking(badgesService.badgeTemplates, 'copy', 'known')

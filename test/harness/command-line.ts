@@ -20,11 +20,22 @@ export async function runGatehouse(args: readonly string[], env: NodeJS.ProcessE
   return { code, ...terminal.text }
 }
 
-/** The same in a process of its own, for what only that shows: a second of CPU time. */
-export function runGatehouseProcess(args: readonly string[], env: NodeJS.ProcessEnv, input = ''): Promise<Ran> {
+/** The same in a process of its own, for what only that shows: a second of CPU time. It is killed -9 when `signal` is aborted. */
+export function runGatehouseProcess(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  input = '',
+  signal?: AbortSignal,
+): Promise<Ran> {
   const root = fileURLToPath(new URL('../..', import.meta.url))
   return new Promise((resolve) => {
-    const options = { cwd: root, env: { ...bareEnv, ...env }, timeout: 120_000 }
+    const options = {
+      cwd: root,
+      env: { ...bareEnv, ...env },
+      timeout: 120_000,
+      killSignal: 'SIGKILL',
+      ...(signal && { signal }),
+    } as const
     const child = execFile(process.execPath, ['cli/main.ts', ...args], options, (error, out, err) =>
       resolve({ code: error ? Number(error.code) : 0, out, err }),
     )

@@ -1,6 +1,7 @@
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { adopt } from './adopt.ts'
 import { read } from './read.ts'
 import type { files } from './resource.ts'
 import { checkGuest, shownFile, shownFiles } from './shown.ts'
@@ -16,6 +17,7 @@ export function fileHandlers(dependencies: Dependencies): Handlers<typeof files>
       },
       read,
       upload,
+      adopt,
       async delete(all, { params: { event_id, guest_id, key } }) {
         await checkGuest(all, event_id, guest_id)
         const deleted = found(await all.files.delete(event_id, guest_id, key))

@@ -1,3 +1,4 @@
+import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
 import { datetime, identifier, integer, list, maybe, record, text } from '@gatehouse/proto/declaring/fields.ts'
 import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
@@ -66,6 +67,12 @@ export const files = resource('badges.files', 'file', {
     reply: file,
     status: 204,
   },
+  adopt: adoption('file', {
+    guest_id: identifier(),
+    key: text(),
+    filename: text(),
+    content: text({ maxLength: 2 * MAX_BYTES, description: 'In base 64' }),
+  }),
   of_guests: {
     summary: 'The files that these guests have',
     reads: true,

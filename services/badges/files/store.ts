@@ -1,6 +1,6 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import { deleteOne } from '@gatehouse/proto/storage/documents.ts'
-import { untilDecided } from '@gatehouse/proto/storage/mongo.ts'
+import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import { Binary, type Collection, type Db } from 'mongodb'
 import type { Owner } from '../owners.ts'
@@ -13,6 +13,8 @@ export interface StoredFile extends Owner {
   content_type: string
   size: number
   bytes: Binary
+  /** It is as another system gave it: whoever uploads one removes this. */
+  adopted?: true
   created_at: Date
 }
 
@@ -58,9 +60,24 @@ export class FileStore {
     ...file
   }: Omit<StoredFile, '_id' | 'bytes'> & { bytes: Buffer }): Promise<void> {
     const _id = derivedId('file', event_id, guest_id, key)
-    const change = { $set: { ...file, bytes: new Binary(file.bytes) } }
+    const change = { $set: { ...file, bytes: new Binary(file.bytes) }, $unset: { adopted: 1 as const } }
     const write = () => this.#files.updateOne({ _id, event_id, guest_id, key }, change, { upsert: true })
     await upserted(() => untilDecided(write))
+  }
+
+  /** Stores a file of another system in place of the one that was read, or of none. False if there is another one by now. */
+  async putAdopted(
+    { bytes, ...file }: Omit<StoredFile, '_id' | 'bytes' | 'adopted'> & { bytes: Buffer },
+    before: StoredFile | null,
+  ): Promise<boolean> {
+    const { event_id, guest_id, key } = file
+    const _id = derivedId('file', event_id, guest_id, key)
+    const content = { ...file, bytes: new Binary(bytes), adopted: true as const }
+    if (!before)
+      return (await unlessTaken(untilDecided(() => this.#files.insertOne({ _id, ...content })))) !== undefined
+    const asRead = { _id, event_id, adopted: true as const, bytes: before.bytes }
+    const { matchedCount } = await untilDecided(() => this.#files.updateOne(asRead, { $set: content }))
+    return matchedCount > 0
   }
 
   async delete(event_id: string, guest_id: string, key: string): Promise<StoredFileHead | null> {

@@ -5,7 +5,7 @@ import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { copy } from './copy.ts'
 import { create } from './create.ts'
-import { deleteAccesspoint } from './delete.ts'
+import { deleteAccesspoint, disown } from './delete.ts'
 import { mayUsePoint } from './device-points.ts'
 import { list, withLinks } from './list.ts'
 import type { accesspoints } from './resource.ts'
@@ -26,13 +26,13 @@ export function accesspointHandlers(dependencies: Dependencies): Handlers<typeof
       copy,
       adopt: ({ accesspoints, changeLog }, { query: { event_id, compares }, body }) =>
         adoptEach(body, (items) => {
-          // Areas are not shown by other systems.
           const adopted = accesspoints.adopt(
-            items.map((item) => ({ ...item, area_id: null, event_id })),
+            items.map((item) => ({ ...item, event_id })),
             compares,
           )
           return changeLog.adding(event_id, { rights: true }, adopted)
         }),
+      disown,
       known: async ({ accesspoints }, { body }) => ({ ids: await accesspoints.known(body.event_id, body.ids) }),
     },
     dependencies,

@@ -1,4 +1,4 @@
-import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
+import { adoption, disowning } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   choice,
   datetime,
@@ -69,6 +69,7 @@ export const accesspoints = resource('checkin.accesspoints', 'accesspoint', {
     status: 204,
   },
   adopt: adoption('accesspoint', fields),
+  disown: disowning('accesspoint'),
   copy: {
     summary: 'Copies areas and check-in points into an event that was created at a time; again, it changes nothing',
     long: true,

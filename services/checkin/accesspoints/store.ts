@@ -1,5 +1,5 @@
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
-import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
+import { type Adopted, type Adoption, adoptAll, storedWith } from '@gatehouse/proto/storage/adopting.ts'
 import { deleteOne, knownIds, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertEachOnce, insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
@@ -14,6 +14,8 @@ export interface StoredAccesspoint {
   direction: 'in' | 'out'
   /** A granted check-in of this point was deleted once: its guests' slots may have gaps (docs/adr/0003). */
   has_gaps?: boolean
+  /** How another system gave it last; absent if it was made here. */
+  adopted?: Adoption
   created_at: Date
   updated_at: Date
 }
@@ -48,8 +50,10 @@ export class AccesspointStore {
   }
 
   /** Stores check-in points of another system. */
-  async adopt(accesspoints: StoredAccesspoint[], compares: boolean): Promise<Adopted[]> {
-    return adoptAll(this.#accesspoints, accesspoints, { compares })
+  async adopt(accesspoints: Omit<StoredAccesspoint, 'area_id'>[], compares: boolean): Promise<Adopted[]> {
+    const collection = this.#accesspoints as unknown as Collection<Omit<StoredAccesspoint, 'area_id'>>
+    // Areas are not shown by other systems.
+    return adoptAll(collection, accesspoints, { compares, aside: () => ({ area_id: null }) })
   }
 
   /** Oldest first. */
@@ -84,8 +88,14 @@ export class AccesspointStore {
     return matchedCount > 0
   }
 
-  async delete(event_id: string, _id: string): Promise<StoredAccesspoint | null> {
-    return whole(await deleteOne(this.#accesspoints, { _id, event_id }))
+  /** Those with these ids. */
+  withIds(event_id: string, ids: string[]): Promise<StoredAccesspoint[]> {
+    return storedWith(this.#accesspoints, event_id, ids)
+  }
+
+  /** Deletes one, only `as` it was read if that is given. */
+  async delete(event_id: string, _id: string, as: { updated_at?: Date } = {}): Promise<StoredAccesspoint | null> {
+    return whole(await deleteOne(this.#accesspoints, { _id, event_id, ...as }))
   }
 
   /** Takes all points of an area that is deleted out of it. */

@@ -87,9 +87,13 @@ async function withSlots(store: CheckInStore, event_id: string, checkIns: CheckI
   return checkIns.map((checkIn) => {
     const { _id, access_status } = checkIn
     const [first, ...further] = slots.get(_id) ?? []
-    if (access_status !== ACCESS_GRANTED) return { ...checkIn }
+    if (access_status !== ACCESS_GRANTED) return { ...checkIn, adopted: true }
     // An exit takes none, as at the door.
-    return { ...checkIn, slot: first === undefined ? _id : further.length > 0 ? [first, ...further] : first }
+    return {
+      ...checkIn,
+      adopted: true,
+      slot: first === undefined ? _id : further.length > 0 ? [first, ...further] : first,
+    }
   })
 }
 

@@ -14,20 +14,30 @@ type Delete = Call<(typeof checkIns)['actions']['delete']>
 
 /** Deletes a check-in; a granted one gives its access back. */
 export async function deleteCheckIn(
-  { checkIns, accesspoints, changeLog, outbox, entryReports, undoMinutes }: Dependencies,
+  dependencies: Dependencies,
   { params: { event_id, id }, caller }: Delete,
 ): Promise<ShownCheckIn> {
+  const { checkIns, outbox, undoMinutes } = dependencies
   const checkIn = found(await checkIns.get(event_id, id))
   if (!isOrganizer(required(caller))) requireUndoable(required(caller), checkIn, undoMinutes)
-  // Every door must know of the gap before the deletion makes it.
-  if (checkIn.access_status === ACCESS_GRANTED && (await accesspoints.markGaps(event_id, checkIn.accesspoint_id)))
-    await changeLog.add(event_id, { rights: true })
-  const entered = entriesOf([checkIn]).map(({ uid }) => uid)
   return outbox.publishing(
     { type: 'check_in.deleted', event_id, items: [shown(checkIn)] },
-    async () => shown(found(await entryReports.changing(event_id, entered, () => checkIns.delete(checkIn)))),
+    async () => shown(found(await removed(dependencies, checkIn))),
     (deleted) => [deleted],
   )
+}
+
+/** Deletes a check-in, and tells the doors and guests. Null if it is gone. */
+export async function removed(
+  { checkIns, accesspoints, changeLog, entryReports }: Dependencies,
+  checkIn: CheckIn,
+): Promise<CheckIn | null> {
+  const { event_id, access_status, accesspoint_id } = checkIn
+  // Every door must know of the gap before the deletion makes it.
+  if (access_status === ACCESS_GRANTED && (await accesspoints.markGaps(event_id, accesspoint_id)))
+    await changeLog.add(event_id, { rights: true })
+  const entered = entriesOf([checkIn]).map(({ uid }) => uid)
+  return entryReports.changing(event_id, entered, () => checkIns.delete(checkIn))
 }
 
 /** Throws `forbidden` if a caller at the door may not undo a check-in (docs/interface.md 8.18). */

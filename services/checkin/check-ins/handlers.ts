@@ -5,6 +5,7 @@ import { adopt } from './adopt.ts'
 import { batch_create } from './batch-create.ts'
 import { create } from './create.ts'
 import { deleteCheckIn } from './delete.ts'
+import { disown } from './disown.ts'
 import { list } from './list.ts'
 import type { checkIns } from './resource.ts'
 import { counts, statistics } from './statistics.ts'
@@ -18,6 +19,10 @@ export function checkInHandlers(dependencies: Dependencies): Handlers<typeof che
       batch_create,
       delete: deleteCheckIn,
       adopt,
+      disown,
+      made_here: async ({ firstEntries }, { body: { event_id, uids } }) => ({
+        uids: await firstEntries.madeHere(event_id, uids),
+      }),
       counts,
       first_entries: async ({ firstEntries }, { body: { event_id, uids } }) =>
         Array.from(await firstEntries.of(event_id, uids), ([uid, at]) => ({ uid, at })),

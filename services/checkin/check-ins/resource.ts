@@ -1,6 +1,6 @@
 import type { Reason } from '@gatehouse/door/decision.ts'
 import { accessStatuses } from '@gatehouse/proto/declaring/access-status.ts'
-import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
+import { adoption, disowning } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   datetime,
   flag,
@@ -211,6 +211,14 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
     ...particulars,
     accesspoint_id: identifier(),
   }),
+  disown: disowning('access_control'),
+  made_here: {
+    summary: 'Those of these guests who were scanned here, and not in another system from which their check-ins came',
+    reads: true,
+    body: record({ event_id: identifier(), uids: list(text({ pattern: '' }), 'uid') }),
+    reply: record({ uids: list(text({ pattern: '' }), 'uid') }),
+    longestMs: 4_000,
+  },
   counts: {
     summary: 'Check-ins and signatures stored of each event, in the order asked',
     reads: true,

@@ -3,7 +3,7 @@ import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import { LateChanges, PROMPT_MS } from '../counting/late-changes.ts'
-import { BY_ARRIVAL, BY_STAMP, checkInIndexes } from './indexes.ts'
+import { BY_ARRIVAL, BY_SLOT, BY_STAMP, checkInIndexes } from './indexes.ts'
 
 /** A check-in as stored. */
 export interface CheckIn {
@@ -44,6 +44,8 @@ export interface CheckIn {
   stamped_ahead?: true
   /** In the answer to an entry only: its area is full now. */
   area_full?: true
+  /** It was made in another system, and taken over. */
+  adopted?: true
   /** Of the token at the door that made it, which may undo it (ownership.ts). */
   token_id?: string
   created_at: Date
@@ -163,6 +165,12 @@ export class CheckInStore {
   async deletionsOf(ids: string[]): Promise<Map<string, Date>> {
     const found = await this.#deleted.find({ _id: { $in: ids }, event_id: DELETED }).toArray()
     return new Map(found.map(({ _id, deleted_at }) => [_id, deleted_at]))
+  }
+
+  /** Whether guests were let in at a point by check-ins that were made here. */
+  async hasOwnAt(event_id: string, accesspoint_id: string): Promise<boolean> {
+    const own = { event_id, accesspoint_id, access_status: ACCESS_GRANTED, adopted: { $exists: false } }
+    return (await this.#checkIns.findOne(own, { hint: BY_SLOT, projection: { _id: 1 } })) !== null
   }
 
   /** Lets check-ins of these ids be stored, though earlier ones were deleted. */

@@ -1,6 +1,6 @@
 import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
-import type { Collection, Db } from 'mongodb'
-import { BY_SLOT } from '../check-ins/indexes.ts'
+import type { Collection, Db, Filter } from 'mongodb'
+import { BY_REFUSAL, BY_SLOT } from '../check-ins/indexes.ts'
 import type { CheckIn } from '../check-ins/store.ts'
 
 /** What is read of an entry. */
@@ -31,6 +31,22 @@ export class FirstEntries {
       if (moment && (!known || moment < known)) first.set(entry.guest_uid, moment)
     }
     return first
+  }
+
+  /** Those of these guests who have check-ins that were made here, granted or not. */
+  async madeHere(event_id: string, uids: string[]): Promise<string[]> {
+    const own = { event_id, guest_uid: { $in: uids }, adopted: { $exists: false } }
+    const points = { accesspoint_id: { $in: await this.#points(event_id) } }
+    const found = await Promise.all([
+      this.#uids({ ...own, ...points, access_status: ACCESS_GRANTED }, BY_SLOT),
+      this.#uids({ ...own, access_status: { $gt: ACCESS_GRANTED } }, BY_REFUSAL),
+    ])
+    return [...new Set(found.flat())]
+  }
+
+  async #uids(filter: Filter<CheckIn>, hint: string): Promise<string[]> {
+    const found = this.#checkIns.find(filter, { hint }).project<Pick<CheckIn, 'guest_uid'>>({ _id: 0, guest_uid: 1 })
+    return (await found.toArray()).map(({ guest_uid }) => guest_uid)
   }
 
   /** The points that have granted check-ins, deleted ones too: a step in the index for each. */

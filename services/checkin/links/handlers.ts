@@ -1,5 +1,5 @@
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
-import { adoptEach } from '@gatehouse/proto/storage/adopting.ts'
+import { adoptEach, disownEach } from '@gatehouse/proto/storage/adopting.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import { mayUsePoint } from '../accesspoints/device-points.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -33,6 +33,13 @@ export function linkHandlers(dependencies: Dependencies): Handlers<typeof links>
             ),
           )
         }),
+      async disown({ links, changeLog }, { body: { event_id, ids } }) {
+        const stored = await links.withIds(event_id, ids)
+        const disowned = disownEach(ids, stored, async ({ _id, updated_at }) => {
+          return (await links.delete(event_id, _id, { updated_at })) !== null
+        })
+        return changeLog.adding(event_id, { rights: true }, disowned)
+      },
       of_categories: ({ links }, { body: { event_id, guest_category_ids } }) =>
         guest_category_ids ? links.ofCategories(event_id, guest_category_ids) : links.ofEvent(event_id),
       replace,

@@ -1,4 +1,4 @@
-import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
+import { adoption, disowning } from '@gatehouse/proto/declaring/adoption.ts'
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import {
   choice,
@@ -95,6 +95,7 @@ export const links = resource('checkin.guest_category_accesspoints', 'guest_cate
     status: 204,
   },
   adopt: adoption('guest_category_accesspoint', fields),
+  disown: disowning('guest_category_accesspoint'),
   of_categories: {
     summary: 'All links of an event, or of some of its categories',
     reads: true,

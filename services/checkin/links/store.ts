@@ -1,5 +1,5 @@
 import type { Links } from '@gatehouse/door/decision.ts'
-import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
+import { type Adopted, type Adoption, adoptAll, storedWith } from '@gatehouse/proto/storage/adopting.ts'
 import { deleteOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { upserted } from '@gatehouse/proto/storage/upserted.ts'
@@ -16,6 +16,8 @@ export interface Link {
   valid_until: Date | null
   period: 'event' | 'day'
   reentry: boolean
+  /** How another system gave it last; absent if it was made here. */
+  adopted?: Adoption
   created_at: Date
   updated_at: Date
 }
@@ -105,8 +107,14 @@ export class LinkStore {
     return whole(await setFields(this.#links, { _id, event_id }, changes))
   }
 
-  async delete(event_id: string, _id: string): Promise<Link | null> {
-    return whole(await deleteOne(this.#links, { _id, event_id }))
+  /** Those with these ids. */
+  withIds(event_id: string, ids: string[]): Promise<Link[]> {
+    return storedWith(this.#links, event_id, ids)
+  }
+
+  /** Deletes one, only `as` it was read if that is given. */
+  async delete(event_id: string, _id: string, as: { updated_at?: Date } = {}): Promise<Link | null> {
+    return whole(await deleteOne(this.#links, { _id, event_id, ...as }))
   }
 
   async deleteOfPoint(event_id: string, accesspoint_id: string): Promise<void> {

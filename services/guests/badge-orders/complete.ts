@@ -2,6 +2,7 @@ import type { Call, Output } from '@gatehouse/proto/declaring/resource.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { announceChange } from '../guests/changes.ts'
 import type { StoredGuest } from '../guests/stored-guest.ts'
+import { isQuietlyMade } from './order-queue.ts'
 import type { badgeOrders, Completion } from './resource.ts'
 
 type Complete = typeof badgeOrders.actions.complete
@@ -20,7 +21,7 @@ export async function complete(
     outbox.publishing(
       { type: 'badge.completed', event_id, items },
       () => end(dependencies, event_id, news),
-      (guests) => guests.map((guest) => presenter.forWebhooks(guest)),
+      (guests) => guests.flatMap((guest) => (isQuietlyMade(guest) ? [] : presenter.forWebhooks(guest))),
     ),
   ])
   return { guest_ids: ended.flat().map(({ _id }) => _id) }

@@ -29,10 +29,26 @@ export function changesMetadata(current: StoredGuest, { guest_metadata }: Partia
   return guest_metadata !== undefined && !isDeepStrictEqual(guest_metadata, current.guest_metadata ?? [])
 }
 
-/** The fields which order a badge, in the write which changes the guest; if none is wanted, they invalidate the current badge. */
-export function ordered(current: Pick<StoredGuest, 'badge_order'>, wanted: boolean, due: Date): BadgeState {
+/**
+ * The fields which order a badge, in the write which changes the guest; if none is wanted, they invalidate the current badge. Nobody is told of the
+ * completion of a quiet order.
+ */
+export function ordered(
+  current: Pick<StoredGuest, 'badge_order'>,
+  { wanted, due, isQuiet = false }: { wanted: boolean; due: Date; isQuiet?: boolean },
+): BadgeState {
   const badge_order = (current.badge_order ?? 0) + 1
-  return { badge_completed: false, badge_order, ...(wanted && { badge_due: due }) }
+  return {
+    badge_completed: false,
+    badge_order,
+    ...(wanted && { badge_due: due }),
+    ...(isQuiet && { quiet_badge_order: badge_order }),
+  }
+}
+
+/** Whether nobody is told that a guest's badge is completed: whoever had to know of it knows it from another system. */
+export function isQuietlyMade({ badge_order, quiet_badge_order }: StoredGuest): boolean {
+  return quiet_badge_order !== undefined && quiet_badge_order === badge_order
 }
 
 /** Orders badges: announces each order to the badges service, and orders badges of whole categories in the background. */

@@ -160,16 +160,12 @@ export class BadgeOrderStore {
 
   /** Ends an order: the badge is made, or none is wanted. Null if there is a newer order, or the guest is gone. */
   async complete(event_id: string, _id: string, badge_order: number, made: boolean): Promise<StoredGuest | null> {
-    return changeOne(
-      this.#guests,
-      { _id, event_id, badge_order, badge_due: { $exists: true } },
-      {
-        $set: { badge_completed: made },
-        $unset: { badge_due: 1 },
-        $max: { updated_at: new Date() },
-        $inc: { revision: 1 },
-      },
-    )
+    const which = { _id, event_id, badge_order, badge_due: { $exists: true } }
+    const ended = { $set: { badge_completed: made }, $unset: { badge_due: 1 as const }, $inc: { revision: 1 } }
+    const loud = { ...which, quiet_badge_order: { $ne: badge_order } }
+    const changed = await changeOne(this.#guests, loud, { ...ended, $max: { updated_at: new Date() } })
+    // Quietly made, it leaves the guest's times as they were.
+    return changed ?? changeOne(this.#guests, { ...which, quiet_badge_order: badge_order }, ended)
   }
 
   /** Marks the categories of an event whose badges have a QR code, and returns them. */

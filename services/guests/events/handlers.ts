@@ -1,9 +1,9 @@
 import { type Handlers, handlersOf, required } from '@gatehouse/proto/declaring/resource.ts'
 import { zoneOf } from '@gatehouse/proto/declaring/time-zones.ts'
-import { adoptEach } from '@gatehouse/proto/storage/adopting.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import { isFound, queryWords } from '@gatehouse/proto/storage/search-words.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { adopt } from './adopt.ts'
 import { isArchived } from './archiving.ts'
 import { ciphering } from './ciphering.ts'
 import { copy } from './copy.ts'
@@ -36,15 +36,7 @@ export function eventHandlers(dependencies: Dependencies): Handlers<typeof event
       copy,
       update,
       delete: deleteEvent,
-      adopt: ({ events }, { query: { account_id, compares }, body }) =>
-        adoptEach(body, (items) => {
-          // Neither the key of ciphered codes nor events of the other system that are named come with an event.
-          const without = { qr_code_ciphering_enabled: false, platform_event_id: null }
-          return events.adopt(
-            items.map((item) => ({ archived_at: null, ...item, ...without, account_id })),
-            compares,
-          )
-        }),
+      adopt,
       async owner({ events }, { body }) {
         const event = await events.get(body.event_id)
         return { account_id: event?.account_id ?? null, archived: isArchived(event) }

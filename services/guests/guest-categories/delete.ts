@@ -8,7 +8,7 @@ import type { GuestCategory, guestCategories } from './resource.ts'
 /** Deletes a guest category that has no guests, and its links; a retry finishes what was interrupted. */
 export async function deleteCategory(
   { categories, guests, changes, linkClient }: Dependencies,
-  { params: { event_id, id } }: Call<typeof guestCategories.actions.delete>,
+  { event_id, id }: Call<typeof guestCategories.actions.delete>['params'],
 ): Promise<GuestCategory> {
   const category = found(await categories.markForDeletion(event_id, id))
   if (!category.deleted) {

@@ -1,5 +1,6 @@
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
-import { adoptEach } from '@gatehouse/proto/storage/adopting.ts'
+import { adoptEach, disownEach, isUpdated } from '@gatehouse/proto/storage/adopting.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { create } from './create.ts'
@@ -27,14 +28,26 @@ export function guestCategoryHandlers(dependencies: Dependencies): Handlers<type
       },
       create,
       update,
-      delete: deleteCategory,
-      adopt: ({ categories }, { query: { event_id, compares }, body }) =>
-        adoptEach(body, (items) =>
-          categories.adopt(
-            items.map((item) => ({ ...item, event_id, deleted: false })),
-            compares,
-          ),
-        ),
+      delete: (all, { params }) => deleteCategory(all, params),
+      adopt: ({ categories, orderQueue }, { query: { event_id, compares }, body }) =>
+        adoptEach(body, async (items) => {
+          const given = items.map((item) => ({ ...item, event_id, deleted: false }))
+          const adopted = await categories.adopt(given, compares)
+          // Those that are not marked for it have none to order.
+          orderQueue.orderForAll(given.filter((_, index) => isUpdated(adopted[index])))
+          return adopted
+        }),
+      async disown(all, { body: { event_id, ids } }) {
+        const stored = await all.categories.ofIds(event_id, ids)
+        return disownEach(ids, stored, async ({ _id }) => {
+          // One that has guests here stays.
+          const deleted = deleteCategory(all, { event_id, id: _id }).catch((error: unknown) => {
+            if (error instanceof Fault && error.code === 'conflict') return undefined
+            throw error
+          })
+          return (await deleted) !== undefined
+        })
+      },
       at_door: ({ categories }, { body }) => categories.ofEvent(body.event_id),
       registration: async ({ categories }, { body }) => found(await categories.get(body.event_id, body.id)),
       known: async ({ categories }, { body }) => ({ ids: await categories.known(body.event_id, body.ids) }),

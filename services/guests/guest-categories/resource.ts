@@ -1,5 +1,5 @@
 import { linkShape, linkTerms } from '@gatehouse/checkin/resources'
-import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
+import { adoption, disowning } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   datetime,
   flag,
@@ -134,6 +134,7 @@ export const guestCategories = resource('guests.guest_categories', 'guest_catego
     status: 204,
   },
   adopt: adoption('guest_category', fields),
+  disown: disowning('guest_category'),
   registration: {
     summary:
       'How guests come into a category by invitations and by its registration page; 404 if there is no such category',

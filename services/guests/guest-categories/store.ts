@@ -1,5 +1,5 @@
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
-import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
+import { type Adopted, type Adoption, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
 import { changeOne, knownIds, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
@@ -15,6 +15,8 @@ export interface StoredCategory extends Omit<GuestCategory, 'guest_category_acce
   links_due?: { since: Date; links: LinkTerms[] }
   /** Since when badges are to be ordered for all its guests; absent once they are (badge-orders). */
   badges_due?: Date
+  /** How another system gave it last; absent if it was made here. */
+  adopted?: Adoption
 }
 
 /** A link as a client gives it. */
@@ -24,6 +26,15 @@ export type LinkTerms = Omit<GuestCategory['guest_category_accesspoints'][number
 export type CategoryKey = Pick<StoredCategory, 'event_id' | '_id'>
 
 const HIDDEN = { projection: { deletion_mark: 0, deleted: 0 } } as const
+
+/** The fields whose change makes the badges of the category's guests anew. */
+const PRINTED: readonly string[] = [
+  'name',
+  'badge_enabled',
+  'badge_qr_code_enabled',
+  'badge_ecard_in_qr_code_enabled',
+  'badge_template_id',
+] satisfies (keyof GuestCategory)[]
 
 /** Defaults for documents older than these fields. */
 const ADDED_LATER = {
@@ -111,7 +122,9 @@ export class GuestCategoryStore {
 
   /** Stores categories of another system. */
   async adopt(categories: StoredCategory[], compares: boolean): Promise<Adopted[]> {
-    return adoptAll(this.#categories, categories, { compares })
+    const beside = ({ badge_enabled }: StoredCategory, fields: string[]) =>
+      badge_enabled && reprints(fields) ? { badges_due: new Date() } : {}
+    return adoptAll(this.#categories, categories, { compares, beside })
   }
 
   async update(event_id: string, _id: string, changes: Partial<StoredCategory>): Promise<StoredCategory | null> {
@@ -170,6 +183,11 @@ export class GuestCategoryStore {
   async remove({ _id, event_id }: StoredCategory): Promise<void> {
     await this.#categories.deleteOne({ _id, event_id, deleted: true })
   }
+}
+
+/** Whether a change of these fields makes the badges of a category's guests anew. */
+export function reprints(fields: readonly string[]): boolean {
+  return fields.some((field) => PRINTED.includes(field))
 }
 
 function whole<T extends StoredCategory | null>(category: T): T {

@@ -1,15 +1,28 @@
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Call, Output } from '@gatehouse/proto/declaring/resource.ts'
-import { type Adopted, adoptEach, compared } from '@gatehouse/proto/storage/adopting.ts'
+import {
+  type Adopted,
+  adoptEach,
+  adoptionOf,
+  compared,
+  mayFollow,
+  outcomeOf,
+} from '@gatehouse/proto/storage/adopting.ts'
+import { untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
 import type { Static } from 'typebox'
 import { ordered } from '../badge-orders/order-queue.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { categoriesWithBadges, createDrafts } from './creation.ts'
 import type { guests } from './resource.ts'
+import { changeAsRead } from './update.ts'
 import { ID_TAKEN, NO_CATEGORY, UID_TAKEN } from './validation.ts'
 
 type Adopt = typeof guests.actions.adopt
 
-/** Takes over guests of another system. Their categories must be here; their badges are made here. */
+/**
+ * Takes over guests of another system. Their categories must be here; their badges are made here, and nobody is told that they are. A discount code
+ * that a guest holds is only named: its use counts among those of the other system.
+ */
 export function adopt(
   dependencies: Dependencies,
   { query: { event_id, compares }, body }: Call<Adopt>,
@@ -22,10 +35,16 @@ export function adopt(
       known,
     )
     if (compares) return here
-    const isKnown = new Set(known.map(({ _id }) => _id))
-    const fresh = items.filter(({ _id }) => !isKnown.has(_id))
+    const byId = new Map(known.map((guest) => [guest._id, guest]))
+    const fresh = items.filter(({ _id }) => !byId.has(_id))
     const stored = fresh.length > 0 ? await storedAll(dependencies, event_id, fresh) : new Map<string, Adopted>()
-    return here.map((outcome, index) => stored.get(ids[index] ?? '') ?? outcome)
+    const outcomes = here.map(async (outcome, index): Promise<Adopted> => {
+      const item = items[index] as GivenGuest
+      const guest = byId.get(item._id)
+      if (!guest) return stored.get(item._id) ?? outcome
+      return mayFollow(givenOf(event_id, item), guest) ? follow(dependencies, event_id, item) : outcome
+    })
+    return Promise.all(outcomes)
   })
 }
 
@@ -40,10 +59,11 @@ async function storedAll(
   const categories = items.map(({ guest_category_id }) => guest_category_id)
   const withBadges = await categoriesWithBadges(dependencies, event_id, categories)
   const drafts = items.map((item) => ({
-    ...item,
+    ...withoutNoCode(item),
     event_id,
+    adopted: adoptionOf(givenOf(event_id, item)),
     badge_completed: false,
-    ...(withBadges.has(item.guest_category_id) && ordered({}, true, new Date())),
+    ...(withBadges.has(item.guest_category_id) && ordered({}, { wanted: true, due: new Date(), isQuiet: true })),
   }))
   const { registered, gone } = await createDrafts(dependencies, event_id, drafts)
   return new Map(
@@ -54,6 +74,35 @@ async function storedAll(
       return [_id, gone.has(_id) ? { errors: NO_CATEGORY } : { outcome: 'stored' }]
     }),
   )
+}
+
+/** Takes over what has changed of a guest in the other system alone. */
+async function follow(dependencies: Dependencies, event_id: string, item: GivenGuest): Promise<Adopted> {
+  const { guests, changes } = dependencies
+  const given = givenOf(event_id, item)
+  const { _id, created_at: _, updated_at, promo_code, ...fields } = item
+  const uids = new Set([item.uid])
+  const change = async (): Promise<Adopted | null> => {
+    const current = await guests.get(event_id, _id)
+    if (!current) return { outcome: 'missing' }
+    const outcome = outcomeOf(given, current)
+    if (!('fields' in outcome) || !mayFollow(given, current)) return outcome
+    uids.add(current.uid)
+    const adoption = { adopted: adoptionOf(given), updated_at, ...(promo_code !== null && { promo_code }) }
+    const changed = await changeAsRead(dependencies, current, fields, adoption)
+    return changed && { outcome: 'updated', fields: outcome.fields }
+  }
+  try {
+    return await changes.changing({ event_id, uids, moved_from: null }, () => untilUnchanged('guest', change))
+  } catch (error) {
+    if (error instanceof Fault && error.errors) return { errors: error.errors }
+    throw error
+  }
+}
+
+/** A guest who holds no discount code is stored without the field. */
+function withoutNoCode({ promo_code, ...item }: GivenGuest): Omit<GivenGuest, 'promo_code'> & { promo_code?: string } {
+  return promo_code === null ? item : { ...item, promo_code }
 }
 
 /** A guest without what is stored otherwise: a status may follow from the reply, and the time of registration from that of creation. */

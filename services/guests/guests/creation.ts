@@ -104,7 +104,7 @@ export function draftOf(
     uid: isBlank(uid) ? null : uid,
     access_privileges,
     badge_completed: false,
-    ...(withBadges.has(fields.guest_category_id) && ordered({}, true, now)),
+    ...(withBadges.has(fields.guest_category_id) && ordered({}, { wanted: true, due: now })),
     ...newTimes(now),
   }
 }

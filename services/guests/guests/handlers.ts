@@ -10,6 +10,7 @@ import { create_many } from './create-many.ts'
 import { create_walk_in } from './create-walk-in.ts'
 import { deleteGuest } from './delete.ts'
 import { disclosed } from './disclosed.ts'
+import { disown } from './disown.ts'
 import { note_entries } from './note-entries.ts'
 import { list, read } from './read.ts'
 import type { guests } from './resource.ts'
@@ -28,6 +29,7 @@ export function guestHandlers(dependencies: Dependencies): Handlers<typeof guest
       create,
       create_many,
       adopt,
+      disown,
       create_invited,
       create_walk_in,
       update,

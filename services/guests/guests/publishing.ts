@@ -1,5 +1,6 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import type { Outbox, OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
+import { isQuietlyMade } from '../badge-orders/order-queue.ts'
 import type { GuestLookups } from './lookups.ts'
 import type { GuestPresenter } from './presenter.ts'
 import type { Guest } from './resource.ts'
@@ -53,6 +54,7 @@ function hasOccurred(
   guest: StoredGuest,
 ): boolean {
   if (type === 'guest.updated') return updated_at !== undefined && guest.updated_at > updated_at
-  if (type === 'badge.completed') return guest.badge_completed && guest.badge_order === badge_order
+  if (type === 'badge.completed')
+    return guest.badge_completed && guest.badge_order === badge_order && !isQuietlyMade(guest)
   return true
 }

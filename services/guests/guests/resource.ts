@@ -1,4 +1,4 @@
-import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
+import { adoption, disowning } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   choice,
   datetime,
@@ -328,7 +328,9 @@ export const guests = resource('guests.guests', 'guest', {
     guest_metadata: fields.guest_metadata,
     access_privileges: list(privilege, 'access_privilege', { default: [], maxItems: 1_000 }),
     source: shown.source,
+    promo_code: shown.promo_code,
   }),
+  disown: disowning('guest'),
   create_invited: {
     summary:
       'Registers an invited guest, or one of a registration page, under an `_id` that follows from the invitation or registration: an existing guest stays as it is. Where the discount code may not be used, or is used up, the guest comes without it',

@@ -12,7 +12,14 @@ import type { GuestFilter } from './list-plan.ts'
 import { GuestPages } from './pages.ts'
 import { BY_PROMO_USE, PromoUses, type UsableCode } from './promo-uses.ts'
 import type { GuestFields } from './resource.ts'
-import { type BadgeState, complete, derived, type NewGuest, type StoredGuest } from './stored-guest.ts'
+import {
+  type AdoptionOfGuest,
+  type BadgeState,
+  complete,
+  derived,
+  type NewGuest,
+  type StoredGuest,
+} from './stored-guest.ts'
 
 export type { StoredGuest } from './stored-guest.ts'
 
@@ -127,7 +134,7 @@ export class GuestStore {
   /** Changes a guest as it was read. Null if it has changed since or is gone, undefined if the new uid is taken. */
   async update(
     current: StoredGuest,
-    changes: Partial<GuestFields> & BadgeState,
+    changes: Partial<GuestFields> & BadgeState & Partial<AdoptionOfGuest>,
   ): Promise<StoredGuest | null | undefined> {
     const { _id, event_id, revision } = current
     const hasOtherUid = changes.uid !== undefined && changes.uid !== current.uid
@@ -135,7 +142,7 @@ export class GuestStore {
       ...changes,
       ...derived({ ...current, ...changes }),
       ...(hasOtherUid && { entry_unread: true as const }),
-      updated_at: laterThan(current.updated_at),
+      updated_at: changes.updated_at ?? laterThan(current.updated_at),
     }
     return unlessTaken(
       changeOne(
@@ -151,8 +158,9 @@ export class GuestStore {
     return changeOne(this.#guests, { _id, event_id, revision }, { $set: { moving_to }, $inc: { revision: 1 } })
   }
 
-  async delete(event_id: string, _id: string): Promise<StoredGuest | null> {
-    return deleteOne(this.#guests, { _id, event_id })
+  /** Deletes one, only `as` it was read if that is given. */
+  async delete(event_id: string, _id: string, as: { revision?: number } = {}): Promise<StoredGuest | null> {
+    return deleteOne(this.#guests, { _id, event_id, ...as })
   }
 
   async deleteMany(event_id: string, ids: string[]): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Adoption } from '@gatehouse/proto/storage/adopting.ts'
 import type { GuestFields, GuestSource } from './resource.ts'
 import { longName, searchWords, sortName } from './search.ts'
 
@@ -39,6 +40,10 @@ export interface StoredGuest extends GuestFields, Partial<PromoUse> {
   badge_due?: Date
   /** Counts the orders of badges; absent before the first. */
   badge_order?: number
+  /** The order whose completion nobody is told of; absent if there was none. */
+  quiet_badge_order?: number
+  /** How another system gave the guest last; absent if it was made here. */
+  adopted?: Adoption
   created_at: Date
   updated_at: Date
   /** Counts changes, so that a change applies only to the guest as it was read. */
@@ -53,7 +58,12 @@ export interface StoredGuest extends GuestFields, Partial<PromoUse> {
 }
 
 /** The badge's state in a guest. */
-export type BadgeState = Partial<Pick<StoredGuest, 'badge_completed' | 'badge_due' | 'badge_order'>>
+export type BadgeState = Partial<
+  Pick<StoredGuest, 'badge_completed' | 'badge_due' | 'badge_order' | 'quiet_badge_order'>
+>
+
+/** What a change that comes from another system stores beside the fields of the guest. */
+export type AdoptionOfGuest = Pick<StoredGuest, 'adopted' | 'promo_code' | 'updated_at'>
 
 type Derived = Pick<StoredGuest, 'search_words' | 'sort_name' | 'long_name' | 'status' | 'own_status' | 'registered_at'>
 

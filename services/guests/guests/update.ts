@@ -6,7 +6,7 @@ import { found, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
 import { changesBadge, changesMetadata, ordered } from '../badge-orders/order-queue.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { Guest, GuestFields, guests } from './resource.ts'
-import type { StoredGuest } from './stored-guest.ts'
+import type { AdoptionOfGuest, StoredGuest } from './stored-guest.ts'
 import { NO_CATEGORY, referenceErrors, UID_TAKEN, uidErrors } from './validation.ts'
 
 type Update = typeof guests.actions.update
@@ -37,11 +37,15 @@ export async function update(
   return presenter.shown(guest)
 }
 
-/** Changes a guest: its fields, and with them its category and its badge. Null if it has changed since it was read. */
-async function changeAsRead(
+/**
+ * Changes a guest: its fields, and with them its category and its badge. Null if it has changed since it was read. With `adoption` the change comes
+ * from another system.
+ */
+export async function changeAsRead(
   { guests, categories, orderQueue, changes }: Dependencies,
   current: StoredGuest,
   fields: Partial<GuestFields>,
+  adoption?: AdoptionOfGuest,
 ): Promise<StoredGuest | null> {
   const { event_id, guest_category_id: category } = { ...current, ...fields }
   const moves = category !== current.guest_category_id
@@ -54,7 +58,8 @@ async function changeAsRead(
   const wanted = reprints && (await categories.wantsBadges(event_id, category))
   if (fields.uid !== undefined && fields.uid !== current.uid)
     await changes.leaving({ event_id, uids: [current.uid], moved_from: null })
-  const updated = await guests.update(base, { ...fields, ...(reprints && ordered(current, wanted, new Date())) })
+  const order = { wanted, due: new Date(), isQuiet: adoption !== undefined }
+  const updated = await guests.update(base, { ...fields, ...adoption, ...(reprints && ordered(current, order)) })
   if (updated === undefined) throw invalid(UID_TAKEN)
   if (updated && wanted) orderQueue.announce(updated)
   // The category may have begun to want badges before the guest was there to be ordered one.

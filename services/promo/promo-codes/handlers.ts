@@ -1,7 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
-import { adoptEach } from '@gatehouse/proto/storage/adopting.ts'
+import { adoptEach, disownEach } from '@gatehouse/proto/storage/adopting.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import { guests } from '../permissions.ts'
 import { admit } from './admit.ts'
@@ -35,6 +35,13 @@ export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typ
           }))
           return store.adopt(codes, compares)
         }),
+      async disown({ store, guestClient }, { body: { event_id, ids } }) {
+        const used = await guestClient.promo_uses({ body: { promo_code_ids: ids } })
+        return disownEach(ids, await store.withIds(event_id, ids), async ({ _id, revision }) => {
+          if (used.some(({ promo_code_id }) => promo_code_id === _id)) return false
+          return (await store.delete(event_id, _id, { revision })) !== null
+        })
+      },
       admit,
     },
     { store, guestClient: clientOf(bus, guests) },

@@ -1,4 +1,4 @@
-import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
+import { adoption, disowning } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   datetime,
   decimal,
@@ -93,6 +93,7 @@ export const promoCodes = resource('promo.promo_codes', 'promo_code', {
     status: 204,
   },
   adopt: adoption('promo_code', { ...fields, times_used: integer({ default: 0, minimum: 0 }) }),
+  disown: disowning('promo_code'),
   admit: {
     summary: 'Whether guests may use the code with this text now, and how many, regardless of the uses so far',
     reads: true,

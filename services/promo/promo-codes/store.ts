@@ -1,4 +1,4 @@
-import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
+import { type Adopted, type Adoption, adoptAll, storedWith } from '@gatehouse/proto/storage/adopting.ts'
 import { changeOne, deleteOne, laterThan } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
@@ -12,6 +12,8 @@ export interface StoredPromoCode extends Omit<PromoCode, 'times_used'> {
   text_key: string
   /** How often it was used in the system that it comes from: those guests do not hold it here. */
   uses_elsewhere?: number
+  /** How another system gave it last; absent if it was made here. */
+  adopted?: Adoption
   /** Counts changes, so that a change applies only to the code as it was validated. */
   revision: number
 }
@@ -67,6 +69,7 @@ export class PromoCodeStore {
       compares,
       unique: 'text',
       aside,
+      beside: (code, _, { revision }) => ({ ...derived(code), revision: revision + 1 }),
     })
   }
 
@@ -78,8 +81,14 @@ export class PromoCodeStore {
     return unlessTaken(changeOne(this.#codes, { _id, event_id, revision }, update))
   }
 
-  async delete(event_id: string, _id: string): Promise<StoredPromoCode | null> {
-    return deleteOne(this.#codes, { _id, event_id })
+  /** Those with these ids. */
+  withIds(event_id: string, ids: string[]): Promise<StoredPromoCode[]> {
+    return storedWith(this.#codes, event_id, ids)
+  }
+
+  /** Deletes one, only `as` it was read if that is given. */
+  async delete(event_id: string, _id: string, as: { revision?: number } = {}): Promise<StoredPromoCode | null> {
+    return deleteOne(this.#codes, { _id, event_id, ...as })
   }
 }
 

@@ -91,6 +91,14 @@ export class PartnerStore {
       compares,
       unique: 'name',
       aside,
+      guards: ['reserved', 'usage', 'name_version'],
+      beside: ({ _id, uid, nb_recipients }, fields, stored) => {
+        const usage = { ...stored.usage, ...usages.get(_id)?.usage }
+        const reserved = stored.reserved - stored.nb_recipients + nb_recipients
+        // Its campaigns have its name.
+        const renamed = fields.includes('name') && { unsettled: true, name_version: stored.name_version + 1 }
+        return { usage, reserved, addresses: addressesOf(_id, uid), ...renamed }
+      },
     })
   }
 
