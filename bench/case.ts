@@ -6,7 +6,7 @@ import type { Job } from './job.ts'
 export interface BenchCase {
   name: string
   /** What `--only` selects by. */
-  group: 'single' | 'batch' | 'alone' | 'areas' | 'lists' | 'import' | 'sso' | 'mail' | 'open'
+  group: 'single' | 'batch' | 'alone' | 'areas' | 'lists' | 'import' | 'sso' | 'mail' | 'open' | 'migrate'
   /** The case to compare with: by requests a second, or by median latency if `latency` is set. */
   baseline?: string
   /** The processes whose CPU counts. */

@@ -21,7 +21,7 @@ export const PROCESSES = ['gateway', ...serviceNames]
 /** The processes of the stores. */
 export const STORES = ['nats', 'redis', 'postgres', 'mongod']
 /** The files in `peers`, each after those that it needs. */
-const PEERS = ['plain-service', 'plain-gateway', 'receiver', 'watcher', 'oidc-provider']
+const PEERS = ['plain-service', 'plain-gateway', 'receiver', 'watcher', 'oidc-provider', 'pages']
 const MAIL_SERVER = 'smtp-sink'
 
 /** All that runs during a bench. */
@@ -34,6 +34,8 @@ export interface Environment {
   peers: Record<string, string>
   /** The guests of the event, unless another number is given. */
   guests: number
+  /** The guests of an event that is taken over. */
+  migrated: number
   /** An event with so many guests, which is filled at the first call. */
   event(guests?: number, terms?: Terms): Promise<BenchEvent>
   /** Starts the worker of a job, unless it runs. */
@@ -48,6 +50,7 @@ interface EnvironmentOptions {
   /** The processes that are needed. */
   needed: Set<string>
   guests: number
+  migrated: number
   /** Processes that write a CPU profile into bench/results when they end. */
   profiled: string[]
   phase: Phase
@@ -60,7 +63,7 @@ interface EnvironmentOptions {
 
 /** Starts the stores, the system, and the peers that are needed. */
 export async function startEnvironment(options: EnvironmentOptions): Promise<Environment> {
-  const { needed, guests, profiled, phase, say, stopping, settings } = options
+  const { needed, guests, migrated, profiled, phase, say, stopping, settings } = options
   const pids: Record<string, () => number | undefined> = {}
   const peers: Record<string, string> = {}
   const startPeer = async (name: string, config: object = {}): Promise<void> => {
@@ -103,6 +106,7 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
     api,
     peers,
     guests,
+    migrated,
     event: (count = guests, terms = 'none') =>
       events.getOrInsertComputed(`${count} ${terms}`, () => makeEvent(system, api, run, count, terms)),
     worker,

@@ -19,6 +19,12 @@ const command = new Command('npm run bench --')
   .option('--seconds <number>', 'seconds of each case in a round', atLeastOne, 3)
   .option('--rounds <number>', 'measurements of each case', atLeastOne, 3)
   .option('--guests <number>', 'guests of the event', atLeastOne, 100_000)
+  .option(
+    '--migrated <number>',
+    'guests that are taken over from another system, with three check-ins each',
+    atLeastOne,
+    20_000,
+  )
   .option('--only <what...>', 'groups or names of cases to measure', readOnly, [])
   .addOption(
     new Option('--profile <process...>', 'write a CPU profile of these processes to bench/results')
@@ -27,10 +33,11 @@ const command = new Command('npm run bench --')
   )
   .option('--check', 'exit with 1 if a target is missed', false)
 await runCommand(command)
-const { seconds, rounds, guests, only, profile, check } = command.opts<{
+const { seconds, rounds, guests, migrated, only, profile, check } = command.opts<{
   seconds: number
   rounds: number
   guests: number
+  migrated: number
   only: string[]
   profile: string[]
   check: boolean
@@ -57,7 +64,7 @@ async function bench(): Promise<number> {
   const chosen = select(only)
   const needed = new Set(chosen.flatMap(({ processes }) => processes))
   const environment = await inPhase('starting', STARTING_MS, { say, interrupted: signal }, (phase) =>
-    startEnvironment({ needed, guests, profiled: profile, phase, say, stopping }),
+    startEnvironment({ needed, guests, migrated, profiled: profile, phase, say, stopping }),
   )
   const samples = await measureAll(chosen, environment, { seconds, rounds, say })
   const rows = rowsOf(chosen, samples)
@@ -66,7 +73,7 @@ async function bench(): Promise<number> {
   printTable(rows)
   printMemory(memory)
   printResults(results)
-  const report = { ...provenance(), seconds, rounds, guests, cases: rows, memory, results }
+  const report = { ...provenance(), seconds, rounds, guests, migrated, cases: rows, memory, results }
   await writeFile(join(RESULTS, 'latest.json'), `${JSON.stringify(report, null, 2)}\n`)
   say('written to bench/results/latest.json')
   return check && results.some(({ isMet }) => !isMet) ? 1 : 0

@@ -5,6 +5,7 @@ import type { BenchCase } from './case.ts'
 import type { Environment } from './environment.ts'
 import { mailCases } from './mail-cases.ts'
 import { measure, type Sample } from './measure.ts'
+import { migrateCases } from './migrate-cases.ts'
 import { otherCases } from './other-cases.ts'
 import { scanCases } from './scan-cases.ts'
 
@@ -14,7 +15,7 @@ const WARM_UP_SECONDS = { loaded: 4, alone: 1 }
 const QUIET_MS = 30_000
 
 /** All cases, each after the one that it is compared with. */
-export const cases: BenchCase[] = [...scanCases, ...areaCases, ...otherCases, ...mailCases]
+export const cases: BenchCase[] = [...scanCases, ...areaCases, ...otherCases, ...mailCases, ...migrateCases]
 
 interface RoundOptions {
   seconds: number

@@ -102,10 +102,14 @@ function alone(name: string, guests?: number): BenchCase {
   return { ...scan(name, { connections: 1, ...(guests && { guests }) }), group: 'alone', latency: true }
 }
 
-/** Check-ins at planned times. */
 function atPeakRate(name: string): BenchCase {
+  return atRate(name, PEAK_RATE)
+}
+
+/** Check-ins at planned times. */
+export function atRate(name: string, rate: number): BenchCase {
   return {
-    ...scan(name, { connections: 4 * CONNECTIONS, rate: PEAK_RATE }),
+    ...scan(name, { connections: 4 * CONNECTIONS, rate }),
     group: 'open',
     latency: true,
     times: TIMES,
