@@ -48,7 +48,7 @@ export async function checkContents(engine: Engine, image: string, version: stri
 const IMPORT_ALL = `
 const { globSync } = await import('node:fs')
 const files = globSync('{proto,gateway,services,cli,clients/door}/**/*.ts', { exclude: ['**/node_modules', '**/*.d.ts'] })
-for (const file of files.filter((each) => !/(main|write|worker|up|backup|mongod)\\.ts$/.test(each)))
+for (const file of files.filter((each) => !/(main|write|viewer|worker|up|backup|mongod)\\.ts$/.test(each)))
   await import('/gatehouse/' + file).catch((error) => console.log(file + ': ' + error.message))
 console.log(files.length)
 process.exit()`

@@ -87,25 +87,27 @@ export async function checkDoor(
       const { data } = await client.GET('/api/v1/events/{event_id}/guests.json', { params: { ...params, query } })
       return data[0]?.badge_completed ? data[0].badge_url : undefined
     })
-    const file = await fetch(new URL(new URL(String(address)).pathname, url))
+    // Its addresses are those of PUBLIC_URL, at which nothing listens here.
+    const read = (path: string) => fetch(new URL(new URL(path, url).pathname, url), { redirect: 'manual' })
+    const file = await read((await read(String(address))).headers.get('location') ?? '')
     assert.equal(file.headers.get('content-type'), 'application/pdf')
     assert.match(await file.text(), /^%PDF.*NotoSansHans/s)
   })
 }
 
-/** Checks that all scans that let somebody in are counted. */
+/** Checks that every scan that was answered is stored. */
 export async function checkCount(
   { client, event_id }: CheckedEvent,
-  granted: number,
+  answered: number,
   report: Report,
   signal: AbortSignal,
 ) {
-  await report.check('every scan that let somebody in is counted', async () => {
+  await report.check('every scan that was answered is stored, once', async () => {
     const params = { path: { event_id } }
     await until(signal, async () => {
       const { data } = await client.GET('/api/v1/events/{event_id}.json', { params })
-      assert.ok(data.check_in_count <= granted, `${data.check_in_count} counted, ${granted} granted`)
-      return data.check_in_count === granted || undefined
+      assert.ok(data.check_in_count <= answered, `${data.check_in_count} stored, ${answered} answered`)
+      return data.check_in_count === answered || undefined
     })
   })
 }
