@@ -179,7 +179,9 @@ describe('an event that was set up before', () => {
   test('has to name the check-in point if there are several, unless check-ins stay out', async () => {
     const event = await makeEvent()
     for (const name of ['Door', 'Side']) await makePoint(event, name)
-    await expect(run('pretix', { 'a.csv': file }, { event })).rejects.toThrow('say where these tickets were checked in: --point names the place')
+    await expect(run('pretix', { 'a.csv': file }, { event })).rejects.toThrow(
+      'say where these tickets were checked in: --point names the place',
+    )
     expect((await run('pretix', { 'a.csv': file }, { event, checkIns: false })).out).toEqual([
       '1 imported, 0 already there, 0 bad',
       '1 new guest category may enter nowhere yet: give them rights',

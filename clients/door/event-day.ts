@@ -62,7 +62,9 @@ function offsetAt(at: number, timezone: string): number {
  * @param shown what they show, as if it were UTC, in ms since 1970
  */
 export function momentShown(shown: number, timezone: string): number {
-  const [first = 0, second = 0] = [-MAX_SET_BACK, MAX_SET_BACK].map((shift) => shown - offsetAt(shown + shift, timezone))
+  const [first = 0, second = 0] = [-MAX_SET_BACK, MAX_SET_BACK].map(
+    (shift) => shown - offsetAt(shown + shift, timezone),
+  )
   const [early, late] = [Math.min(first, second), Math.max(first, second)]
   return early + offsetAt(early, timezone) === shown ? early : late
 }
