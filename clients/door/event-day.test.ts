@@ -13,6 +13,10 @@ test.each([
   ['2026-10-25T02:30', 'Europe/Berlin', '2026-10-25T00:30'],
   // They are set forward at 02:00 to 03:00: what they skip.
   ['2026-03-29T02:30', 'Europe/Berlin', '2026-03-29T01:30'],
+  // Hours before clocks are set back, far from UTC.
+  ['2026-04-05T00:30', 'Australia/Sydney', '2026-04-04T13:30'],
+  ['2027-04-04T00:30', 'Australia/Lord_Howe', '2027-04-03T13:30'],
+  ['2026-11-01T00:30', 'America/New_York', '2026-11-01T04:30'],
 ])('clocks show %s in %s at %s in UTC', (shown, zone, moment) => {
   expect(new Date(momentShown(at(shown), zone)).toISOString().slice(0, 16)).toBe(moment)
 })

@@ -62,8 +62,10 @@ function offsetAt(at: number, timezone: string): number {
  * @param shown what they show, as if it were UTC, in ms since 1970
  */
 export function momentShown(shown: number, timezone: string): number {
+  // Off by a change of clocks at most.
+  const guess = shown - offsetAt(shown, timezone)
   const [first = 0, second = 0] = [-MAX_SET_BACK, MAX_SET_BACK].map(
-    (shift) => shown - offsetAt(shown + shift, timezone),
+    (shift) => shown - offsetAt(guess + shift, timezone),
   )
   const [early, late] = [Math.min(first, second), Math.max(first, second)]
   return early + offsetAt(early, timezone) === shown ? early : late
