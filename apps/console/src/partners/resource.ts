@@ -8,7 +8,7 @@ const PageLink = lazily<ItemProps>(async () => (await import('./page-link.tsx'))
 /** The partners of an event. */
 export const partners = resource('/api/v1/events/{event_id}/partners.json', {
   columns: ['name', 'recipients_quota', 'nb_recipients', 'nb_email_sent', 'bounced_recipients'],
-  fields: ['name', 'email', 'locale', 'uid', 'recipients_quota', 'disable_emails'],
+  fields: ['name', 'email', 'locale', 'recipients_quota', 'disable_emails'],
   facts: ['nb_recipients', 'nb_email_sent', 'bounced_recipients'],
   More: PartnerInvites,
 })
