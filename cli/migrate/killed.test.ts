@@ -14,7 +14,7 @@ const SERVICES = ['partners', 'leads', 'promo', 'badges'] as const
 /** Every second request goes to the process that is killed. */
 const TRIES = 4
 /** Answers of a store at which its service is killed, and answers of the other system at which the command is. */
-const MOST = 40
+const MOST = 16
 const DEADLINE_MS = 2_000
 
 /** The command, or a service here, is killed -9 at each answer that it waits for. Afterwards everything is here as there. */
