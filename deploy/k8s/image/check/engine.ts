@@ -58,7 +58,11 @@ export class Engine {
 
   /** Runs buildah, and `say`s each line of its output. Its build steps use the network of the machine. */
   async buildah(args: readonly string[], say: (line: string) => void, signal: AbortSignal): Promise<void> {
-    const child = spawn('buildah', [...this.#options, ...args], { env: { ...process.env, ...this.#env }, signal, stdio: 'pipe' })
+    const child = spawn('buildah', [...this.#options, ...args], {
+      env: { ...process.env, ...this.#env },
+      signal,
+      stdio: 'pipe',
+    })
     let rest = ''
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (chunk: string) => {
