@@ -46,7 +46,7 @@ describe('pages of invitations', () => {
     const page = await headed(null)
     expect(page).toContain(`<img class="logo" src="${new URL(logo_url).pathname}" alt="">`)
     expect(page).toContain('<p class="account">Royal &lt;Society&gt;</p>')
-    expect(page).toMatch(/button\{[^}]*background:#ffe600;[^}]*color:#000000/)
+    expect(page).toMatch(/button[^{}]*\{[^}]*background:#ffe600;[^}]*color:#000000/)
     expect(await headed('Fair & Co')).toContain('<p class="account">Fair &amp; Co</p>')
     expect((await account({ name: null, color: null })).status).toBe(204)
     expect((await system.api('DELETE', 'account/logo.json')).status).toBe(204)
