@@ -96,10 +96,11 @@ describe('npm run release, in a clone', () => {
 
 test('npm version writes the version wherever it stands, and gives the changelog a section for it', async () => {
   const overlay = 'deploy/k8s/overlays/production'
-  for (const each of ['services/promo', overlay]) await mkdir(join(folder, each), { recursive: true })
+  for (const each of ['services/promo', 'deploy/helm', overlay]) await mkdir(join(folder, each), { recursive: true })
   await write('services/promo/package.json', '{\n  "version": "1.0.0",\n  "private": true\n}\n')
   await write(`${overlay}/kustomization.yaml`, 'images:\n  - newTag: 1.0.0\n')
   await write('Dockerfile', 'ARG VERSION=1.0.0\n')
+  await write('deploy/helm/Chart.yaml', 'version: 1.0.0\nappVersion: 1.0.0\n')
   await write('CHANGELOG.md', '# Changelog\n\n## 1.0.0 - 2026-11-28\n\n- Old.\n')
   for (const next of ['1.0.1', '1.1.0']) {
     await write('package.json', JSON.stringify({ version: next, workspaces: ['services/*'] }))
@@ -108,5 +109,6 @@ test('npm version writes the version wherever it stands, and gives the changelog
   expect(await read('services/promo/package.json')).toBe('{\n  "version": "1.1.0",\n  "private": true\n}\n')
   expect(await read(`${overlay}/kustomization.yaml`)).toBe('images:\n  - newTag: 1.1.0\n')
   expect(await read('Dockerfile')).toBe('ARG VERSION=1.1.0\n')
+  expect(await read('deploy/helm/Chart.yaml')).toBe('version: 1.1.0\nappVersion: 1.1.0\n')
   expect(await read('CHANGELOG.md')).toBe('# Changelog\n\n## 1.1.0 - Unreleased\n\n## 1.0.0 - 2026-11-28\n\n- Old.\n')
 })
