@@ -25,7 +25,6 @@ export const migrateCases: BenchCase[] = [
   {
     name: 'check-ins of another system',
     group: 'migrate',
-    baseline: 'insertMany 500',
     processes: MIGRATING,
     job: async (environment) => jobOf(environment, 'access_controls'),
   },
