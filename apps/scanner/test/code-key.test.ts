@@ -6,6 +6,7 @@ import type { ScanOutcome } from '../src/scanning/outcome.ts'
 import type { StoredScan } from '../src/scanning/scan.ts'
 import { ScanProcessor } from '../src/scanning/scan-processor.ts'
 import type { Clock } from '../src/server/clock.ts'
+import { ScanTimes } from '../src/server/scan-times.ts'
 import type { ServerClient } from '../src/server/server.ts'
 import type { ScanStore } from '../src/storage/scans.ts'
 
@@ -61,6 +62,7 @@ describe('a ciphered code', () => {
         partyAt: async () => undefined,
       } as unknown as GuestList,
       server: {
+        times: new ScanTimes(),
         checkIn: async ({ guest_uid }: StoredScan) => {
           asked.push(`check in ${guest_uid}`)
           return { guest_uid, access_status: 3 }

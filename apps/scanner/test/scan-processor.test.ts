@@ -5,6 +5,7 @@ import type { ScanOutcome } from '../src/scanning/outcome.ts'
 import type { Status, StoredScan } from '../src/scanning/scan.ts'
 import { ScanProcessor } from '../src/scanning/scan-processor.ts'
 import type { Clock } from '../src/server/clock.ts'
+import { ScanTimes } from '../src/server/scan-times.ts'
 import type { ServerClient } from '../src/server/server.ts'
 import type { ScanStore } from '../src/storage/scans.ts'
 
@@ -34,6 +35,7 @@ function scanSlowly(put: (scan: StoredScan) => void, hasLetIn = false) {
       partyAt: async () => undefined,
     } as unknown as GuestList,
     server: {
+      times: new ScanTimes(),
       checkIn: () => answer.promise.then((access_status) => ({ guest_uid: 'ada', access_status })),
       guest: async () => undefined,
     } as unknown as ServerClient,

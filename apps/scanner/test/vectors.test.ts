@@ -15,6 +15,7 @@ import type { ScanOutcome } from '../src/scanning/outcome.ts'
 import type { StoredScan } from '../src/scanning/scan.ts'
 import { ScanProcessor } from '../src/scanning/scan-processor.ts'
 import { Clock } from '../src/server/clock.ts'
+import { ScanTimes } from '../src/server/scan-times.ts'
 import type { ServerClient } from '../src/server/server.ts'
 import { openDatabase } from '../src/storage/database.ts'
 import { replaceDevice } from '../src/storage/device.ts'
@@ -77,6 +78,7 @@ class ScannerDevice implements VectorDevice {
     const database = await openDatabase()
     const store = new ScanStore(database)
     const server = {
+      times: new ScanTimes(),
       snapshot: async () => this.#text,
       checkInAll: async (scans: StoredScan[]) => {
         const answers = []

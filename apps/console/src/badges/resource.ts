@@ -1,6 +1,8 @@
-import { resource } from '../resources/resource.ts'
-import { BadgeForm } from './badge-form.tsx'
-import { TemplateCategories } from './template-categories.tsx'
+import { type EditorProps, type ItemProps, resource } from '../resources/resource.ts'
+import { lazily } from '../view/lazily.tsx'
+
+const BadgeForm = lazily<EditorProps>(async () => (await import('./badge-form.tsx')).BadgeForm)
+const TemplateCategories = lazily<ItemProps>(async () => (await import('./template-categories.tsx')).TemplateCategories)
 
 /** The badge templates of an event. */
 export const badgeTemplates = resource('/api/v1/events/{event_id}/badge_templates.json', {
