@@ -14,7 +14,7 @@ const WORKSPACES = [
   'gateway',
   'services/*',
   'cli',
-  'clients/{door,typescript}',
+  'clients/{door,imports,typescript}',
   'deploy/local',
   'deploy/local/mongod',
 ]

@@ -101,7 +101,8 @@ describe('processes that find no store at their start', () => {
     const linesOf = (message: string) => services.said.out.split('\n').filter((line) => isOf(line, 'checkin', message))
     await expect.poll(() => linesOf('ready')).toHaveLength(1)
     await sleep(SOME_ATTEMPTS_MS)
-    expect(linesOf('redis').length).toBeLessThanOrEqual(2)
+    // The door, the log of changes and the times of scans each have a connection.
+    expect(linesOf('redis').length).toBeLessThanOrEqual(3)
   })
 
   test('serve when the stores are back', async () => {

@@ -211,7 +211,10 @@ describe.each(['python', 'php'] as const)('the client in %s', (language) => {
     await system.api('POST', 'webhooks.json', { url: receiver.url, event_types: ['guest.created'] })
     const event = await TestEvent.open(system)
     await event.guest(await event.category(), 'ada1815')
-    const [{ headers, body } = expect.fail()] = await receiver.until((received) => received.length > 0)
+    // Guests of earlier tests may still be told.
+    const isAda = ({ body }: { body: string }) => body.includes('ada1815')
+    const received = await receiver.until((all) => all.some(isAda))
+    const { headers, body } = received.find(isAda) ?? expect.fail()
     const { secret } = (await system.api('GET', 'webhook_secret.json')).body
     const signature = headers['webhook-signature']
     const other = `v1,${Buffer.alloc(32).toString('base64')}`
