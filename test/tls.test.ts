@@ -131,7 +131,7 @@ describe.skipIf(!natsServer || !redisServer)('stores with TLS', () => {
     ])
     onTestFinished(async () => void (await Promise.all([services.stop(), gateway.stop()])))
     // The door works without Redis, too.
-    await expect.poll(redisClients).toHaveLength(3)
+    await expect.poll(redisClients).toHaveLength(4)
     const env = { NATS_URL: natsUrl('tls', nats, 'cli'), NAMESPACE, NODE_EXTRA_CA_CERTS: certificate.ca }
     const { out } = await runGatehouseProcess(['bootstrap', '--account', 'tls', '--json'], env)
     const { auth_token } = JSON.parse(out) as { auth_token: string }
