@@ -20,7 +20,9 @@ export async function leftOf({ namespace }: Pick<System, 'namespace'>, id: strin
     }
   }
   const redis = new Redis(inject('redisUrl'))
-  for await (const keys of redis.scanStream({ match: `${namespace}:*${id}*`, count: 1_000 })) left.push(...keys)
+  // How long scans took names ids alone, and expires within minutes.
+  for await (const keys of redis.scanStream({ match: `${namespace}:*${id}*`, count: 1_000 }))
+    left.push(...keys.filter((key: string) => !key.includes(':scan_times:')))
   redis.disconnect()
   return [...new Set(left)]
 }

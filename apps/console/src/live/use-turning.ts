@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 
 /** How long a page is shown. */
 const TURN_MS = 10_000
@@ -65,7 +65,8 @@ export function useTurning(panels: RefObject<HTMLElement | null>, isOn: boolean)
       element.removeEventListener('pointermove', rest)
     }
   }, [isOn, isTurning])
-  useEffect(() => {
+  // In the same frame as the number of the page.
+  useLayoutEffect(() => {
     const element = panels.current
     if (element) element.scrollLeft = isOn ? page * pitchOf(element) : 0
   }, [isOn, page, count])
