@@ -26,6 +26,7 @@ const files = [
   'bench/main.ts',
   'drill/main.ts',
   'fuzz/main.ts',
+  'scale/main.ts',
   'deploy/local/main.ts',
   'deploy/local/mongod/main.ts',
   'gateway/openapi/write.ts',
@@ -60,6 +61,9 @@ const refused: [file: string, args: string[], words: string][] = [
   ['bench/main.ts', ['--rounds', '0.5'], 'It takes a whole number of at least 1.'],
   ['bench/main.ts', ['--only', 'single', 'x'], "argument 'x' is invalid. It takes a group (single, alone,"],
   ['bench/main.ts', ['--profile', 'nonsense'], "argument 'nonsense' is invalid. Allowed choices are gateway, "],
+  ['scale/main.ts', ['--minutes', '0'], 'It takes a whole number from 1 to 1440.'],
+  ['scale/main.ts', ['--guests', '-5'], 'It takes a whole number of at least 1.'],
+  ['scale/main.ts', ['--price-cpu', '-1'], 'It takes a number of at least 0.'],
   ['deploy/local/main.ts', ['stray'], 'too many arguments'],
 ]
 

@@ -327,7 +327,7 @@ describe('the rules of docs/interface.md', () => {
   })
 
   test('exist where comments and tests name them', () => {
-    const files = globSync('{apps,bench,cli,clients,deploy,drill,fuzz,gateway,proto,services,test}/**/*.{ts,tsx}', {
+    const files = globSync('{apps,bench,cli,clients,deploy,drill,fuzz,gateway,proto,scale,services,test}/**/*.{ts,tsx}', {
       cwd: root,
       exclude: ['**/node_modules/**'],
     })

@@ -6,7 +6,7 @@ import { slow } from './rounds.ts'
 
 const root = join(import.meta.dirname, '..')
 const files = await Array.fromAsync(
-  glob(['*.md', '{docs,apps,bench,cli,clients,deploy,drill,fuzz}/**/*.md'], {
+  glob(['*.md', '{docs,apps,bench,cli,clients,deploy,drill,fuzz,scale}/**/*.md'], {
     cwd: root,
     exclude: (name) => name === 'node_modules',
   }),

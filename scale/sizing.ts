@@ -1,0 +1,98 @@
+import { type Costs, KINDS, type Kind } from './costs.ts'
+import { leastDemand } from './flows.ts'
+import { burstOf, peakRates, type Question } from './question.ts'
+import { type Layout, type Rates, type SimulationResult, simulate } from './simulation.ts'
+import { LEAST, MEMBERS, requestsOf } from './sizes.ts'
+
+/** How a simulation is to be. */
+export interface Assumptions {
+  costs: Costs
+  seed: number
+  diskMs: number
+  /** The share of a processor that may be in use in the busiest second. */
+  utilization: number
+}
+
+/** 99 of 100 check-ins are answered within this time (docs/operations.md). */
+export const OBJECTIVE_MS = 500
+/** About so many requests of a simulated rush, for at least and at most so many seconds. */
+const REQUESTS = 40_000
+const SECONDS = { least: 2, most: 30 }
+/** Masters of Redis and servers of NATS have one processor each; checkin needs as many as flush at once. */
+const FEWEST: Layout = {
+  gateway: LEAST,
+  nats: MEMBERS,
+  checkin: LEAST,
+  guests: LEAST,
+  redis: 1,
+  database: 2,
+  mail: LEAST,
+  partners: LEAST,
+  hooks: LEAST,
+}
+/** Each raises at least one kind, most of them all. */
+const TRIES = 30
+
+/** A system for a question. */
+export interface Sizing {
+  layout: Layout
+  rates: Rates
+  result: SimulationResult
+}
+
+/** Simulates the busiest seconds of a question, `times` as busy. */
+export function simulateRush(
+  question: Question,
+  layout: Layout,
+  assumptions: Assumptions,
+  times = 1,
+): SimulationResult {
+  const rates = Object.fromEntries(
+    Object.entries(peakRates(question)).map(([arrival, rate]) => [arrival, rate * times]),
+  ) as Rates
+  const total = Object.values(rates).reduce((sum, rate) => sum + rate, 0)
+  const seconds = Math.min(SECONDS.most, Math.max(SECONDS.least, REQUESTS / total))
+  return simulate({ layout, rates, seconds, burst: Math.ceil(burstOf(question) * times), ...assumptions })
+}
+
+/** Says how a system does not meet the objective; undefined if it does. */
+export function failureOf({ p99, waiting, utilization }: SimulationResult): Kind | undefined {
+  // Fewer than a hundred wait in any system that keeps up slowly.
+  if (p99 <= OBJECTIVE_MS && waiting < 10_000) return undefined
+  return busiest(utilization)
+}
+
+/** The kind of processes whose processors are busiest. */
+export function busiest(utilization: Record<Kind, number>): Kind {
+  return KINDS.reduce((most, kind) => (utilization[kind] > utilization[most] ? kind : most))
+}
+
+/** Finds the fewest processes that have room in the busiest second. */
+export function size(question: Question, assumptions: Assumptions, say: (line: string) => void): Sizing {
+  const rates = peakRates(question)
+  const demand = leastDemand(rates, assumptions.costs)
+  const layout = { ...FEWEST }
+  for (const kind of KINDS) {
+    const cores = (demand.get(kind) ?? 0) / 1_000
+    layout[kind] = Math.max(FEWEST[kind], Math.ceil(cores / assumptions.utilization))
+  }
+  for (let nth = 1; nth <= TRIES; nth++) {
+    const result = simulateRush(question, layout, assumptions)
+    const busy = KINDS.filter((kind) => result.utilization[kind] > assumptions.utilization)
+    const late = failureOf(result)
+    if (busy.length === 0 && !late) return { layout, rates, result }
+    const raised = busy.length > 0 ? busy : [late!]
+    say(`try ${nth}: more of ${raised.join(', ')}`)
+    for (const kind of raised) {
+      const needed = Math.ceil((layout[kind] * result.utilization[kind]) / assumptions.utilization)
+      layout[kind] = Math.max(layout[kind] + 1, Math.min(needed, layout[kind] * 2))
+    }
+  }
+  throw new Error('no number of processes serves this')
+}
+
+/** Processors that all processes of a layout are given: one each where there is much to do, otherwise what Kubernetes gives. */
+export function coresOf(kind: Kind, layout: Layout): number {
+  const isProcess = !['nats', 'redis', 'database'].includes(kind)
+  return layout[kind] * (isProcess && layout[kind] === FEWEST[kind] ? requestsOf(kind).cpu : 1)
+}
