@@ -327,10 +327,13 @@ describe('the rules of docs/interface.md', () => {
   })
 
   test('exist where comments and tests name them', () => {
-    const files = globSync('{apps,bench,cli,clients,deploy,drill,fuzz,gateway,proto,scale,services,test}/**/*.{ts,tsx}', {
-      cwd: root,
-      exclude: ['**/node_modules/**'],
-    })
+    const files = globSync(
+      '{apps,bench,cli,clients,deploy,drill,fuzz,gateway,proto,scale,services,test}/**/*.{ts,tsx}',
+      {
+        cwd: root,
+        exclude: ['**/node_modules/**'],
+      },
+    )
     const named = files.flatMap((file) =>
       [...readFileSync(join(root, file), 'utf8').matchAll(/interface\.md (\d+\.\d+)(?: to (\d+\.\d+))?/g)].flatMap(
         ([, ...found]) => found.filter(Boolean).map((number) => [file, number] as const),
