@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
-import { availableParallelism, cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { Command, numberFrom, Option, runCommand } from '@gatehouse/proto/process/command.ts'
 import { interruptible } from '@gatehouse/proto/process/interruption.ts'
 import { inPhase } from '@gatehouse/test/load/phases.ts'
 import { memoryOf } from '@gatehouse/test/load/processes.ts'
 import { PROCESSES, RESULTS, startEnvironment } from './environment.ts'
+import { provenanceOf } from './provenance.ts'
 import { printMemory, printResults, printTable, rowsOf } from './report.ts'
 import { measureAll, readOnly, select } from './rounds.ts'
 import { judge } from './targets.ts'
@@ -73,21 +73,10 @@ async function bench(): Promise<number> {
   printTable(rows)
   printMemory(memory)
   printResults(results)
-  const report = { ...provenance(), seconds, rounds, guests, migrated, cases: rows, memory, results }
+  const report = { ...provenanceOf('bench'), seconds, rounds, guests, migrated, cases: rows, memory, results }
   await writeFile(join(RESULTS, 'latest.json'), `${JSON.stringify(report, null, 2)}\n`)
   say('written to bench/results/latest.json')
   return check && results.some(({ isMet }) => !isMet) ? 1 : 0
-}
-
-/** When, where and how the results of this process were measured. */
-function provenance(): object {
-  const memory = Math.round(totalmem() / 1024 ** 3)
-  return {
-    at: new Date().toISOString(),
-    machine: `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, ${memory} GiB`,
-    node: process.version,
-    command: ['npm run bench --', ...process.argv.slice(2)].join(' '),
-  }
 }
 
 /** Prints a line of progress on stderr. */

@@ -1,6 +1,6 @@
 import { KINDS, type Kind } from './costs.ts'
-import { type Question, scansOf } from './question.ts'
-import { needsOf, REDIS_BYTES, requestsOf } from './sizes.ts'
+import type { Question } from './question.ts'
+import { countedBytes, needsOf, REDIS_BYTES, requestsOf } from './sizes.ts'
 import { type Assumptions, failureOf, type Sizing, simulateRush } from './sizing.ts'
 
 /** What stops a system as the load is raised, and at how many times the load. */
@@ -43,12 +43,12 @@ export function breaks(
     } else good = middle
   }
   const processors = kind ? [{ what: `processors of ${kind}`, times: bad }] : []
-  const { redis, checkin } = needsOf(question, layout, assumptions.costs, rates)
-  const { bytes } = requestsOf('checkin')
-  // The limit is twice the request.
-  const memory = { what: 'memory of checkin, at the limit on Kubernetes', times: bytes / (checkin - bytes) }
+  const { redis } = needsOf(question, layout, assumptions.costs, rates)
+  // The limit on Kubernetes is twice the request. Only one event may need more: of several, as many stay in memory as fit.
+  const event = { ...question, guests: question.guests / question.events, events: 1 }
+  const memory = { what: 'memory of checkin, by one event', times: requestsOf('checkin').bytes / countedBytes(event) }
   return [...processors, memory, { what: 'memory of Redis', times: REDIS_BYTES / redis }]
-    .filter(({ times }) => times < MOST && scansOf(question) > 0)
+    .filter(({ times }) => times < MOST)
     .sort((a, b) => a.times - b.times)
 }
 

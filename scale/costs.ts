@@ -18,7 +18,7 @@ export interface Cost {
 
 /** Measured costs. */
 export interface Costs {
-  source: { at: string; machine: string; command: string }
+  source: { at: string; machine: string; command: string; node?: string }
   operations: Record<Operation, Partial<Record<Kind, Cost>>>
   /** Processors used when nothing is asked. */
   idle: Partial<Record<Kind, number>>

@@ -25,7 +25,7 @@ export const FLOWS: Record<Arrival, Step[]> = {
   first: [...asked, ...lookedUp, ...decided],
   page: [...way('page', 'gateway', 'nats'), step('page', 'guests', 'database'), ...way('page', 'nats', 'gateway')],
   mail: way('mail', 'partners', 'nats', 'mail', 'nats', 'database'),
-  webhook: way('webhook', 'nats', 'hooks', 'database'),
+  webhook: way('webhook', 'checkin', 'nats', 'hooks', 'database'),
   feed: way('feed', 'hooks', 'nats', 'gateway'),
 }
 

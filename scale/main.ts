@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, numberFrom, runCommand } from '@gatehouse/proto/process/command.ts'
+import { interruptible } from '@gatehouse/proto/process/interruption.ts'
 import { answer } from './answer.ts'
 import { readCosts } from './costs.ts'
 import { PRICES } from './money.ts'
@@ -32,12 +33,24 @@ const command = new Command('npm run scale --')
   .option('--price-mail <amount>', 'of a thousand e-mails', price, PRICES.mail)
   .option('--seed <number>', 'of the random choices', numberFrom(0), 1)
   .option('--json', 'print JSON', false)
+  .option(
+    '--measure',
+    'measure the costs anew on a system of its own, in some minutes, and write scale/costs.json',
+    false,
+  )
+  .option(
+    '--check',
+    'compare predicted and measured at three loads, and exit with 1 if they differ by more than 20 %',
+    false,
+  )
   .option('--table', 'print the table of docs/operations.md instead', false)
 await runCommand(command)
 const options = command.opts()
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`)
-if (options.table) {
+if (options.measure || options.check) {
+  process.exit(await measureAndCheck())
+} else if (options.table) {
   console.log(tableOf(readCosts(), say).join('\n'))
 } else {
   const { guests, minutes, events, partners, mail, mailHours, utilization, diskMs, seed } = options
@@ -46,4 +59,25 @@ if (options.table) {
   const prices = { cpu, memory, disk, egress, mail: priceMail }
   const answered = answer({ guests, minutes, events, partners, mail, mailHours }, assumptions, prices, say)
   console.log(options.json ? JSON.stringify(answered, null, 2) : reportOf(answered).join('\n'))
+}
+
+/** Measures, and compares; returns the exit code. */
+async function measureAndCheck(): Promise<number> {
+  const interruption = interruptible(say)
+  // The system's modules are only read to run one.
+  const { measureScans, withSystem } = await import('./running.ts')
+  const { FURTHER, measureCosts } = await import('./measuring.ts')
+  const { compare, comparisonOf, isOff } = await import('./checking.ts')
+  try {
+    return await withSystem(options.measure ? FURTHER : [], say, interruption.signal, async (environment) => {
+      const scans = await measureScans(environment, say)
+      const compared = options.check ? await compare(environment, scans, say) : []
+      if (compared.length > 0) console.log(comparisonOf(compared).join('\n'))
+      if (options.measure) await measureCosts(environment, scans, say)
+      return compared.some(isOff) ? 1 : 0
+    })
+  } catch (error) {
+    say(`FAILED: ${(error as Error).stack}`)
+    return interruption.exitCode ?? 1
+  }
 }

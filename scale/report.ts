@@ -14,7 +14,7 @@ export function reportOf(answer: Answer): string[] {
   const { question, rates, result, layout, cores, needs, money, burst } = answer
   const { guests, minutes, events, partners, mail, mailHours } = question
   return [
-    `${number(guests)} guests of ${number(events)} events within ${number(minutes)} minutes, ${number(partners)} partners, ${number(mail)} e-mails within ${number(mailHours)} hours`,
+    `${number(guests)} guests of ${events === 1 ? 'an event' : `${number(events)} events`} within ${number(minutes)} minutes, ${number(partners)} partners, ${number(mail)} e-mails within ${number(mailHours)} hours`,
     '',
     `busiest second   ${number(rates.first + rates.scan)} check-ins (arrivals rise to the middle and fall again), ${number(rates.mail)} e-mails, ${number(rates.page)} lists;`,
     `                 meanwhile the devices of a venue whose network is back send ${number(burst)} at once`,

@@ -42,8 +42,8 @@ export interface SimulationResult {
   batch: Record<Kind, number>
 }
 
-/** As many as PostgreSQL or MongoDB works on at once. */
-const SESSIONS = 64
+/** Connections to the database, at least and for each processor of it. */
+const SESSIONS = { least: 64, each: 16 }
 /** `FLUSH_SIZE` of services/checkin/door/door.ts. */
 const FLUSH_SIZE = 500
 /** More than ever waits at once. */
@@ -136,7 +136,7 @@ function stationsOf(
     const plan = {
       kind,
       hosts,
-      processes: isDatabase ? SESSIONS : count,
+      processes: isDatabase ? Math.max(SESSIONS.least, SESSIONS.each * count) : count,
       limit: isDatabase ? 1 : kind === 'checkin' ? FLUSH_SIZE : ALL,
       holds: kind === 'checkin',
       waitMs: isDatabase ? diskMs : 0,

@@ -14,8 +14,8 @@ const INVITATION = { all: 2_000, indexes: 1_000 }
 /** The database's log, and room to rewrite collections in. */
 const LOG_BYTES = 2_048 * MIB
 const ROOM = 1.5
-/** What a checkin process keeps of a guest whose check-ins it counts: 18 MiB of 100,000. */
-const COUNTED = (18 * MIB) / 100_000
+/** What a checkin process keeps of a guest whose check-ins it counts, of how many events and guests; of one event all (services/checkin/counting/event-totals.ts). */
+const COUNTED = { bytes: 130, events: 20, guests: 1_500_000 }
 /** At least three members of each store, and two processes of each kind, so that one may go. */
 export const MEMBERS = 3
 export const LEAST = 2
@@ -26,6 +26,8 @@ const DATABASE_BYTES = 4_096 * MIB
 const NATS_BYTES = 512 * MIB
 /** `maxmemory` of deploy/k8s/stores/redis.yaml. */
 export const REDIS_BYTES = 768 * MIB
+const REDIS_SHARE = 0.6
+const REDIS_REQUEST = 1_024 * MIB
 
 /** Requests of a Deployment. */
 export interface Requests {
@@ -44,7 +46,7 @@ export function requestsOf(process: string): Requests {
 export interface Needs {
   /** Of all processes and members. */
   memory: number
-  /** Of one checkin process, one master of Redis, and one member of the database. */
+  /** Of one checkin process, the data of one master of Redis, and one member of the database. */
   checkin: number
   redis: number
   database: number
@@ -54,6 +56,17 @@ export interface Needs {
   /** In the busiest second, in and out; and to clients and receivers altogether. */
   networkPerSecond: number
   egress: number
+}
+
+/** What a checkin process holds of guests for statistics. */
+export function countedBytes({ guests, events }: Question): number {
+  const ofEvent = guests / events
+  return Math.max(ofEvent, Math.min(ofEvent * Math.min(events, COUNTED.events), COUNTED.guests)) * COUNTED.bytes
+}
+
+/** Masters of Redis that what is kept of scanned guests needs, with room. */
+export function redisMasters({ guests }: Question, { redisBytes }: Costs): number {
+  return Math.ceil((guests * redisBytes) / (REDIS_BYTES * REDIS_SHARE))
 }
 
 const PROCESSES = ['gateway', 'checkin', 'guests', 'mail', 'partners', 'hooks'] as const satisfies Kind[]
@@ -67,13 +80,13 @@ export function needsOf(question: Question, layout: Layout, costs: Costs, rates:
   const stored = guests * GUEST.all + scans * (CHECK_IN.all + costs.bytes.webhook) + mail * INVITATION.all
   const database = Math.max(DATABASE_BYTES, indexes * 1.25)
   const disk = (stored + LOG_BYTES) * ROOM
-  const checkin = requestsOf('checkin').bytes + guests * COUNTED
-  const redis = Math.max(REDIS_BYTES / 3, (guests * costs.redisBytes) / layout.redis)
+  const checkin = requestsOf('checkin').bytes + countedBytes(question)
+  const redis = (guests * costs.redisBytes) / layout.redis
   const processes = PROCESSES.reduce((sum, kind) => {
     return sum + layout[kind] * (kind === 'checkin' ? checkin : requestsOf(kind).bytes)
   }, 0)
   const others = OTHERS.reduce((sum, name) => sum + LEAST * requestsOf(name).bytes, 0)
-  const stores = MEMBERS * (database + NATS_BYTES) + LEAST * layout.redis * redis
+  const stores = MEMBERS * (database + NATS_BYTES) + LEAST * layout.redis * REDIS_REQUEST
   const { scan, page, webhook, feed, mail: message } = costs.bytes
   return {
     memory: processes + others + stores,

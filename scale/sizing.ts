@@ -2,7 +2,7 @@ import { type Costs, KINDS, type Kind } from './costs.ts'
 import { leastDemand } from './flows.ts'
 import { burstOf, peakRates, type Question } from './question.ts'
 import { type Layout, type Rates, type SimulationResult, simulate } from './simulation.ts'
-import { LEAST, MEMBERS, requestsOf } from './sizes.ts'
+import { LEAST, MEMBERS, redisMasters, requestsOf } from './sizes.ts'
 
 /** How a simulation is to be. */
 export interface Assumptions {
@@ -15,9 +15,9 @@ export interface Assumptions {
 
 /** 99 of 100 check-ins are answered within this time (docs/operations.md). */
 export const OBJECTIVE_MS = 500
-/** About so many requests of a simulated rush, for at least and at most so many seconds. */
+/** About so many requests of a simulated rush, within at least and at most so many seconds. */
 const REQUESTS = 40_000
-const SECONDS = { least: 2, most: 30 }
+const SECONDS = { least: 1, most: 30 }
 /** Masters of Redis and servers of NATS have one processor each; checkin needs as many as flush at once. */
 const FEWEST: Layout = {
   gateway: LEAST,
@@ -32,6 +32,8 @@ const FEWEST: Layout = {
 }
 /** Each raises at least one kind, most of them all. */
 const TRIES = 30
+/** Less would take many tries. */
+const STEP = 1.25
 
 /** A system for a question. */
 export interface Sizing {
@@ -71,10 +73,10 @@ export function busiest(utilization: Record<Kind, number>): Kind {
 export function size(question: Question, assumptions: Assumptions, say: (line: string) => void): Sizing {
   const rates = peakRates(question)
   const demand = leastDemand(rates, assumptions.costs)
-  const layout = { ...FEWEST }
+  const layout = { ...FEWEST, redis: redisMasters(question, assumptions.costs) }
   for (const kind of KINDS) {
     const cores = (demand.get(kind) ?? 0) / 1_000
-    layout[kind] = Math.max(FEWEST[kind], Math.ceil(cores / assumptions.utilization))
+    layout[kind] = Math.max(FEWEST[kind], layout[kind], Math.ceil(cores / assumptions.utilization))
   }
   for (let nth = 1; nth <= TRIES; nth++) {
     const result = simulateRush(question, layout, assumptions)
@@ -85,10 +87,11 @@ export function size(question: Question, assumptions: Assumptions, say: (line: s
     say(`try ${nth}: more of ${raised.join(', ')}`)
     for (const kind of raised) {
       const needed = Math.ceil((layout[kind] * result.utilization[kind]) / assumptions.utilization)
-      layout[kind] = Math.max(layout[kind] + 1, Math.min(needed, layout[kind] * 2))
+      // With more processes fewer requests share a turn, so that more than that may be needed.
+      layout[kind] = Math.max(Math.ceil(layout[kind] * STEP), Math.min(needed, layout[kind] * 2))
     }
   }
-  throw new Error('no number of processes serves this')
+  throw new Error(`no system was found within ${TRIES} tries: split this into several`)
 }
 
 /** Processors that all processes of a layout are given: one each where there is much to do, otherwise what Kubernetes gives. */

@@ -90,9 +90,10 @@ export class Station {
     }))
   }
 
-  /** Gives a unit to a process, as NATS and a load balancer do: to any. */
+  /** Gives a unit to a process: as NATS and a load balancer do to any, but a unit that is served by itself to a free connection. */
   accept(unit: Unit): void {
-    const process = this.#around.random.pick(this.#processes)
+    const free = this.#plan.limit === 1 ? this.#processes.find(({ batches }) => batches === 0) : undefined
+    const process = free ?? this.#around.random.pick(this.#processes)
     process.waiting.push(unit)
     this.#serve(process)
   }

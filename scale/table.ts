@@ -18,7 +18,7 @@ export function tableOf(costs: Costs, say: (line: string) => void = () => {}): s
     const { rates, layout, cores, needs, money, breaks, result } = answer(question, assumptions, PRICES, say)
     const { gateway, checkin, guests, hooks, mail, partners } = layout
     return [
-      `${number(question.guests)} guests, ${number(question.events)} events, ${question.minutes} min, ${number(question.mail)} e-mails`,
+      `${number(question.guests)} guests, ${question.events === 1 ? 'an event' : `${number(question.events)} events`}, ${question.minutes} min, ${number(question.mail)} e-mails`,
       number(rates.first + rates.scan),
       `${result.p99.toFixed(0)} ms`,
       [gateway, checkin, guests, hooks, mail, partners].join(', '),
