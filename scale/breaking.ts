@@ -1,4 +1,4 @@
-import { KINDS, type Kind } from './costs.ts'
+import type { Kind } from './costs.ts'
 import type { Question } from './question.ts'
 import { countedBytes, needsOf, REDIS_BYTES, requestsOf } from './sizes.ts'
 import { type Assumptions, failureOf, type Sizing, simulateRush } from './sizing.ts'
@@ -50,9 +50,4 @@ export function breaks(
   return [...processors, memory, { what: 'memory of Redis', times: REDIS_BYTES / redis }]
     .filter(({ times }) => times < MOST)
     .sort((a, b) => a.times - b.times)
-}
-
-/** The kinds, busiest first. */
-export function byUtilization(utilization: Record<Kind, number>): Kind[] {
-  return [...KINDS].sort((a, b) => utilization[b] - utilization[a])
 }

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type BackgroundLoad, openLiveFeeds, sendToWebhook } from '@gatehouse/bench/background.ts'
 import { SYSTEM } from '@gatehouse/bench/case.ts'
 import { SCANNED_GUESTS } from '@gatehouse/bench/documents.ts'
@@ -18,6 +19,8 @@ export const FURTHER = ['mail', 'partners', 'hooks', 'smtp-sink', 'receiver', 'w
 const SECONDS = 4
 /** Those that are sent to a webhook take longer to deliver than to store. */
 const BACKGROUND_SECONDS = 2
+/** Until all processes know of it. */
+const BEGUN_MS = 1_000
 /** Feeds of the bench. */
 const FEEDS = 10
 
@@ -127,6 +130,7 @@ async function measureBackground(
   const planned = await job(environment, BACKGROUND_SECONDS)
   const worker = await environment.worker(planned.worker)
   const end = await begin(environment)
+  await sleep(BEGUN_MS)
   const pids = environment.pidsOf([...processes, 'hooks'])
   const before = cpuOf(pids)
   const begun = performance.now()

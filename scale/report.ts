@@ -1,6 +1,5 @@
 import type { Answer } from './answer.ts'
-import { byUtilization } from './breaking.ts'
-import type { Kind } from './costs.ts'
+import { KINDS, type Kind } from './costs.ts'
 
 /** What one of a layout's kinds is counted in. */
 const COUNTED: Partial<Record<Kind, string>> = {
@@ -20,10 +19,12 @@ export function reportOf(answer: Answer): string[] {
     `                 meanwhile the devices of a venue whose network is back send ${number(burst)} at once`,
     `a check-in       ${result.p50.toFixed(0)} ms (p50), ${result.p99.toFixed(0)} ms (p99)`,
     '',
-    ...byUtilization(result.utilization).map((kind) => {
-      const use = `${Math.round(100 * result.utilization[kind])} % busy`
-      return `${kind.padEnd(16)} ${number(layout[kind])} ${COUNTED[kind] ?? 'processes'}, ${use}, ${result.batch[kind].toFixed(1)} requests a turn`
-    }),
+    ...[...KINDS]
+      .sort((a, b) => result.utilization[b] - result.utilization[a])
+      .map((kind) => {
+        const use = `${Math.round(100 * result.utilization[kind])} % busy`
+        return `${kind.padEnd(16)} ${number(layout[kind])} ${COUNTED[kind] ?? 'processes'}, ${use}, ${result.batch[kind].toFixed(1)} requests a turn`
+      }),
     '',
     `processors       ${number(cores)}`,
     `memory           ${gigabytes(needs.memory)}; a member of the database ${gigabytes(needs.database)}, a checkin process ${gigabytes(needs.checkin)}`,

@@ -45,6 +45,8 @@ export async function withSystem<T>(
 ): Promise<T> {
   const stopping: (() => unknown)[] = []
   const ended = Promise.withResolvers<never>()
+  // It may come while the system starts, which ends by itself then.
+  ended.promise.catch(() => {})
   signal.addEventListener('abort', () => ended.reject(signal.reason))
   try {
     const needed = new Set([...SYSTEM, ...further])

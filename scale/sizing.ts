@@ -65,7 +65,7 @@ export function failureOf({ p99, waiting, utilization }: SimulationResult): Kind
 }
 
 /** The kind of processes whose processors are busiest. */
-export function busiest(utilization: Record<Kind, number>): Kind {
+function busiest(utilization: Record<Kind, number>): Kind {
   return KINDS.reduce((most, kind) => (utilization[kind] > utilization[most] ? kind : most))
 }
 
