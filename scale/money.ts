@@ -14,7 +14,7 @@ export interface Prices {
   mail: number
 }
 
-/** Rounded from what large providers asked in US dollars in November 2026, without contracts: replace them by yours. */
+/** Assumed, in US dollars, of no provider in particular: replace them by yours. */
 export const PRICES: Prices = { cpu: 0.04, memory: 0.005, disk: 0.1, egress: 0.09, mail: 0.1 }
 
 const HOURS = 730
