@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { apiOf } from '@gatehouse/test/harness/api.ts'
 import { succeeded } from '@gatehouse/test/harness/call.ts'
 import type { BackgroundLoad } from './background.ts'
@@ -155,12 +156,16 @@ async function sendMailing({ system, url, worker, peers }: Environment): Promise
   mailingToMany ??= (async () => {
     const account = await system.account(`mailing-${crypto.randomUUID()}`)
     const run = async (job: Job): Promise<unknown> => (await worker(job.worker)).run(job)
-    const { create } = await makeEvent(account, apiOf(url, account.auth_token), run, WAITING)
+    const api = apiOf(url, account.auth_token)
+    const { create, _id: event_id } = await makeEvent(account, api, run, WAITING)
     const texts = { name: 'Codes', subject: 'Your code', message: 'Dear {{first_name}}, show this: {{uid}}' }
     const { _id } = await create('mailings.json', texts)
     const act = (action: string) => create(`mailings/${_id}/${action}.json`, {})
     await act('pause')
     await act('send')
+    // A paused mailing gathers its recipients all the same.
+    const mailing = `events/${event_id}/mailings/${_id}.json`
+    while ((await succeeded(api('GET', mailing))).nb_recipients < WAITING) await sleep(1_000)
     return act
   })()
   const act = await mailingToMany
