@@ -134,6 +134,7 @@ describe('badges in the console', () => {
   test('all badges are saved as one PDF, and guests’ filters choose some', async () => {
     const page = await open('guests?checked_in=false')
     await page.getByRole('link', { name: en.print_badges }).click()
+    await page.getByRole('button', { name: en.print_badges }).waitFor()
     expect(await page.getByLabel(en.field_checked_in).inputValue()).toBe('false')
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: en.print_badges }).click()
