@@ -142,8 +142,8 @@ function TimeFact({ title, times }: { title: string; times: Waits['in_gatehouse'
   const seconds = new Intl.NumberFormat(locale, {
     style: 'unit',
     unit: 'second',
-    unitDisplay: 'short',
-    maximumSignificantDigits: 2,
+    unitDisplay: 'narrow',
+    maximumFractionDigits: 2,
   })
   const { scan_count, median_ms, p95_ms, worst_ms } = times
   if (median_ms === null || p95_ms === null || worst_ms === null)
