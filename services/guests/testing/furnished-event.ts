@@ -2,7 +2,7 @@ import type { System } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { expect } from 'vitest'
 
-/** An event with something of everything. */
+/** An event with something of everything; its guest tells of the check-in already. */
 export async function furnished(
   system: System,
 ): Promise<{ event: TestEvent; category: string; door: string; guest: string }> {
@@ -15,6 +15,8 @@ export async function furnished(
   const guest = await event.guest(category, 'ada', { last_name: 'Lovelace', email: 'ada@example.org' })
   await event.scan(door, 'ada')
   await event.scan(door, 'stranger')
+  // The guests service hears of check-ins after they were answered.
+  await expect.poll(async () => (await event.read(`guests/${guest}.json`)).checked_in_at).toBeTruthy()
   await event.make('promo_codes.json', { text: 'EARLY' })
   await event.make('mailings.json', { name: 'Codes', subject: 'Yours', message: 'Hello' })
   const partner_id = (await event.make('partners.json', { name: 'Acme', recipients_quota: 5 }))._id
