@@ -3,8 +3,9 @@
 import { readPdf } from '@gatehouse/test/harness/pdf.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { MongoClient } from 'mongodb'
 import { PNG } from 'pngjs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 10"><rect width="40" height="10" fill="#c00000"/></svg>'
@@ -153,6 +154,22 @@ describe('the logo of a badge template', () => {
       headers: { authorization: `Bearer ${system.auth_token}` },
     })
     expect(answer.status).toBe(200)
+  })
+
+  test('is kept for its template if the same picture was left over from another one', async () => {
+    const own = await TestEvent.open(system)
+    const upload = { method: 'PUT', body: SVG, headers: { 'content-type': 'image/svg+xml' } }
+    const [first, second] = [await template(own), await template(own)]
+    await api(`badge_templates/${first}/logo.json`, upload, own)
+    await own.remove(`badge_templates/${first}/logo.json`)
+    await using client = await new MongoClient(inject('mongodbUrl')).connect()
+    const logos = client.db(`${system.namespace}_badges`).collection('badge_logos')
+    const stored_at = new Date(0)
+    expect((await logos.updateMany({ event_id: own.id }, { $set: { stored_at } })).modifiedCount).toBe(1)
+    await api(`badge_templates/${second}/logo.json`, upload, own)
+    // What was stored a moment ago, and is not named yet, is spared.
+    expect(await logos.countDocuments({ event_id: own.id, stored_at })).toBe(0)
+    expect(await shown(second, own)).toMatchObject({ width: 1_200, height: 300 })
   })
 
   test('is of its own event only', async () => {

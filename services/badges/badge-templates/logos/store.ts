@@ -1,5 +1,6 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
-import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
+import { untilDecided } from '@gatehouse/proto/storage/mongo.ts'
+import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import { Binary, type Collection, type Db } from 'mongodb'
 import type { BadgeTemplate } from '../resource.ts'
 import type { Raster } from './rasterizer.ts'
@@ -51,7 +52,9 @@ export class BadgeLogoStore {
 
   async #insert(event_id: string, { png, ...logo }: BadgeLogo): Promise<void> {
     const _id = derivedId('badge_logo', event_id, logo.logo_id)
-    await insertOnce(this.#logos, { _id, event_id, ...logo, png: new Binary(png), stored_at: new Date() })
+    // One that is left over counts as new, or another template's upload deletes it before its template names it.
+    const change = { $set: { event_id, ...logo, png: new Binary(png), stored_at: new Date() } }
+    await upserted(() => untilDecided(() => this.#logos.updateOne({ _id }, change, { upsert: true })))
   }
 
   async ofIds(event_id: string, logo_ids: string[]): Promise<BadgeLogo[]> {
