@@ -19,6 +19,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { choice, integer, optionalInteger, optionalText, text } from '@gatehouse/proto/declaring/fields.ts'
 import { type ConfigOf, MISUSED, readConfig } from '@gatehouse/proto/process/config.ts'
+import { collectGarbage } from '@gatehouse/proto/process/garbage.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { newToken } from '@gatehouse/proto/storage/tokens.ts'
 import { Command } from 'commander'
@@ -99,6 +100,7 @@ async function up(terminal: Terminal): Promise<void> {
     await writeFile(runFile(terminal), `${JSON.stringify(run)}\n`, { mode: 0o600 })
     stopping.unshift(() => rm(runFile(terminal), { force: true }))
     await sayReady(terminal, bus, run)
+    collectGarbage()
     await interrupted
   } finally {
     say(terminal.err, `stopping${reason}`)

@@ -1,20 +1,16 @@
 import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { collectGarbage } from '@gatehouse/proto/process/garbage.ts'
 
 /* Loaded into each process under attack: on SIGUSR2 it collects garbage and writes what memory is left to a file. */
 
 const COLLECTIONS = 3
 const PAUSE_MS = 300
 
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
-
 process.on('SIGUSR2', async () => {
   // What work that ends meanwhile leaves, and the memory of buffers, is free only after further collections.
   for (let n = 0; n < COLLECTIONS; n++) {
-    collect()
+    collectGarbage()
     await sleep(PAUSE_MS)
   }
   const { heapUsed, external, rss } = process.memoryUsage()

@@ -17,6 +17,7 @@ export const aloneFiles = [
   'services/badges/badges/full-speed.test.ts',
   'gateway/overload/overloaded.test.ts',
   'apps/{console,scanner}/test/measured.test.ts',
+  'cli/start.test.ts',
   'test/memory.test.ts',
 ]
 

@@ -1,6 +1,7 @@
 import type { TProperties } from 'typebox'
 import { type ConfigOf, ConfigurationError, MISUSED, readConfig } from '../process/config.ts'
 import { escapeControls } from '../process/control-characters.ts'
+import { collectGarbage } from '../process/garbage.ts'
 import { makeLog } from '../process/log.ts'
 import { type TelemetryConfig, telemetrySettings } from './telemetry/settings.ts'
 import { startTelemetry, type Telemetry } from './telemetry/start.ts'
@@ -55,6 +56,7 @@ export async function run<T extends TProperties>(
     const config = readConfig(settings) as ConfigOf<T> & TelemetryConfig & { log_level: string }
     telemetry = await startTelemetry(name, config, check, makeLog(name, config.log_level))
     running = await start(config)
+    collectGarbage()
   } catch (error) {
     fail(name, error)
   }

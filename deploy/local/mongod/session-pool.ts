@@ -14,7 +14,7 @@ interface Session {
 /** Sessions that wait for a connection, at most. */
 const MAX_IDLE = 4
 /** A session's caches grow with each collection that it uses. */
-const MAX_AGE_MS = 1_800_000
+const MAX_AGE_MS = 300_000
 
 /** A startup message has no type before its length. */
 const UNTYPED = 0

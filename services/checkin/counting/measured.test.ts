@@ -1,5 +1,4 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { collectGarbage } from '@gatehouse/proto/process/garbage.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import { expect, test } from 'vitest'
 import { Admissions } from './admissions.ts'
@@ -46,8 +45,6 @@ const SEGMENT = 2_000
 const MIB = 2 ** 20
 
 test('the counts of 300,000 check-ins of 100,000 guests take less than 30 MiB', deep, () => {
-  setFlagsFromString('--expose-gc')
-  const collectGarbage = runInNewContext('gc') as () => void
   const heldMib = (): number => {
     for (let times = 0; times < 3; times++) collectGarbage()
     const { heapUsed, external } = process.memoryUsage()
