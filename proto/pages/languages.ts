@@ -1,3 +1,5 @@
+import { isolated } from './direction.ts'
+
 /** The languages of all pages, by their tags (BCP 47). */
 export const tags = ['en', 'fr', 'es', 'de', 'pt', 'it', 'nl', 'pl', 'sv', 'ja'] as const
 
@@ -41,7 +43,8 @@ export async function textsOf<Key extends string>(
 
 /** Says the texts of one language. */
 export function speakerOf<Key extends string>(texts: Record<Key, string>): Say<Key> {
-  return (key, places = {}) => texts[key].replace(/\{(\w+)\}/g, (_, name: string) => String(places[name] ?? ''))
+  return (key, places = {}) =>
+    texts[key].replace(/\{(\w+)\}/g, (_, name: string) => isolated(String(places[name] ?? '')))
 }
 
 function firstSpoken(wishes: string[]): Language | undefined {

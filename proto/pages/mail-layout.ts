@@ -43,7 +43,7 @@ export function mailDocument(
 <table ${TABLE} class="page" style="background:#f3f4f6"><tr><td align="center" style="padding:24px 12px">
 <table ${TABLE} style="max-width:600px">
 <tr><td height="6" style="height:6px;background:${background};border-radius:8px 8px 0 0;font-size:0;line-height:0">&nbsp;</td></tr>
-<tr><td class="card" align="left" style="padding:24px;background:#ffffff;border:1px solid #d5d9df;border-top:0;border-radius:0 0 8px 8px;color:#1a1d21;${FONT};font-size:16px;line-height:1.5;word-break:break-word">
+<tr><td class="card" align="left" style="padding:24px;background:#ffffff;border:1px solid #d5d9df;border-top:0;border-radius:0 0 8px 8px;color:#1a1d21;${FONT};font-size:16px;line-height:1.5;text-align:start;word-break:break-word">
 <div style="padding-bottom:16px">${head}</div>
 <div class="content">
 ${content}</div>
@@ -57,7 +57,7 @@ ${foot && html`<tr><td class="quiet" align="left" style="padding:16px 24px 0;col
 /** Returns a link that looks like a button, in the colour of the organizer. */
 export function mailButton(colour: string | null, url: string, label: Markup): Markup {
   const { background, text } = coloursOf(colour)
-  const style = `display:inline-block;padding:12px 24px;border-radius:8px;background:${background};color:${text};font-weight:bold;text-decoration:none`
+  const style = `display:inline-block;margin:4px 8px 4px 0;padding:12px 24px;border-radius:8px;background:${background};color:${text};font-weight:bold;text-decoration:none`
   return html`<a href="${url}" class="button" style="${style}"><span style="color:${text}">${label}</span></a>`
 }
 

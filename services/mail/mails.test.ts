@@ -70,7 +70,7 @@ describe('the e-mail of an invitation', () => {
       expect(link).toMatch(new RegExp(`^${system.url}/rsvp/${id}/[\\w-]{43}$`))
       expect(text).toMatch(/multipart\/alternative/)
       expect(text).toContain(`Dear Zoë <b>Day</b>,\n\nAcadémie & fils invites you: ${link}\nBye ${email}`)
-      expect(text).toContain('<p dir="auto">Dear Zoë &lt;b&gt;Day&lt;/b&gt;,</p>')
+      expect(text).toContain('<p dir="ltr">Dear Zoë &lt;b&gt;Day&lt;/b&gt;,</p>')
       expect(text).toContain(`Académie &amp; fils invites you: <a href="${link}">${link}</a><br>`)
     },
   )

@@ -12,6 +12,10 @@ import type { HostMail } from './resource.ts'
 
 const languages = await textsOf<keyof typeof en>((tag) => import(`./languages/${tag}.json`, { with: { type: 'json' } }))
 
+const DATE = { year: 'numeric', month: 'long', day: 'numeric' } as const
+/** With its zone, since hosts may be elsewhere. */
+const TIME = { ...DATE, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const
+
 /** What an e-mail shows of an account. */
 type AccountLook = Output<(typeof accounts)['actions']['look']>
 
@@ -30,13 +34,14 @@ export function hostMailOf(guest: StoredGuest, event: StoredEvent, account: Acco
   const own = [first_name, last_name].filter(Boolean).join(' ')
   const name = own || company_name || email || uid
   const withCompany = own && company_name ? `${own} (${company_name})` : name
-  const format = { dateStyle: 'long', timeStyle: 'short', timeZone: zoneOf(timezone) ?? 'UTC' } as const
-  const time = new Intl.DateTimeFormat(localeOf(language), format).format(checked_in_at)
+  const time = new Intl.DateTimeFormat(localeOf(language), { ...TIME, timeZone: zoneOf(timezone) ?? 'UTC' }).format(
+    checked_in_at,
+  )
   const subject = say('arrived', { guest: name })
   const text = say('arrived_text', { guest: withCompany, title, time })
   const from_name = organizer || account.name || title
   const look = { colour: account.color, logo: mailLogoOf(account.logo_url) }
-  const content = html`${text.split('\n\n').map((each) => html`<p dir="auto">${each}</p>\n`)}`
+  const content = html`${text.split('\n\n').map((each) => html`<p>${each}</p>\n`)}`
   return {
     to: guest.host_email ?? '',
     subject,

@@ -32,13 +32,13 @@ describe('the markup of messages', () => {
 
 [Answer here]({{link}}), or [tell **us**]({{ link }}).
 Bye`
-    expect(bodyOf(message)).toBe(`<p dir="auto">Dear <strong>Zoë Day</strong>,<br>
+    expect(bodyOf(message)).toBe(`<p dir="ltr">Dear <strong>Zoë Day</strong>,<br>
 welcome to <em>Opening night</em>:</p>
-<ul>
-<li dir="auto"><em>free</em> entry</li>
-<li dir="auto">a <strong>tour</strong></li>
+<ul dir="ltr">
+<li><em>free</em> entry</li>
+<li>a <strong>tour</strong></li>
 </ul>
-<p dir="auto"><a href="https://gate.example/rsvp/a/b?c=1&amp;d">Answer here</a>, or <a href="https://gate.example/rsvp/a/b?c=1&amp;d">tell <strong>us</strong></a>.<br>
+<p dir="ltr"><a href="https://gate.example/rsvp/a/b?c=1&amp;d">Answer here</a>, or <a href="https://gate.example/rsvp/a/b?c=1&amp;d">tell <strong>us</strong></a>.<br>
 Bye</p>
 `)
     expect(plain(message)).toBe(`Dear Zoë Day,\nwelcome to Opening night:
@@ -95,8 +95,16 @@ Bye
     const text = plain(message, { first_name: value })
     expect(text).toBe(`${typed}: ${typed}\n\n- ${typed}\n\n${typed} <${LINK}>\n`)
     const written = typed.replaceAll(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign] ?? sign)
-    expect(bodyOf(message, { first_name: value })).toContain(
-      `<p dir="auto">${written}: <strong>${written}</strong></p>`,
+    expect(bodyOf(message, { first_name: value })).toContain(`<p dir="ltr">${written}: <strong>${written}</strong></p>`)
+  })
+
+  test('paragraphs and lists run in the direction of what the organizer wrote, whoever gets them', () => {
+    const name = { first_name: 'محمد' }
+    expect(bodyOf('{{first_name}}, welcome!', name)).toBe('<p dir="ltr">\u2068محمد\u2069, welcome!</p>\n')
+    expect(plain('{{first_name}}, welcome!', name)).toBe('\u2068محمد\u2069, welcome!\n')
+    const arabic = bodyOf('مرحبا {{first_name}}\n- 18:00\n\n{{email}}\n\nWelcome')
+    expect(arabic.match(/<(p|ul) dir="\w+">/g)).toEqual(
+      ['p', 'ul', 'p'].map((tag) => `<${tag} dir="rtl">`).concat('<p dir="ltr">'),
     )
   })
 
@@ -130,7 +138,7 @@ Bye
         const tags = body.match(/<[^>]*>/g) ?? []
         for (const tag of tags) {
           expect(tag).toMatch(
-            /^<(\/?(p|ul|li|strong|em|a)|(p|li) dir="auto"|br|a href="https:\/\/gate\.example\/[^"<>]*")>$/,
+            /^<(\/?(p|ul|li|strong|em|a)|(p|ul) dir="ltr"|br|a href="https:\/\/gate\.example\/[^"<>]*")>$/,
           )
         }
         expect(body.replaceAll(/<[^>]*>/g, '')).not.toMatch(/[<>"']/)

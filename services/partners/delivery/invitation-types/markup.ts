@@ -1,3 +1,4 @@
+import { directionOf, isolated } from '@gatehouse/proto/pages/direction.ts'
 import { html, Markup } from '@gatehouse/proto/pages/markup.ts'
 import { type NamedValues, type Placeholder, placeholders, readPlaceholder } from './placeholders.ts'
 
@@ -97,8 +98,12 @@ export function holds(message: ParsedMessage, name: string): boolean {
   return message.some((block) => (block.kind === 'list' ? block.items.some(isIn) : isIn(block.of)))
 }
 
-/** A message as plain text. */
-export function textOf(message: ParsedMessage, values: NamedValues): string {
+/** A message as plain text. `alone` says what values become that are paragraphs of their own. */
+export function textOf(
+  message: ParsedMessage,
+  values: NamedValues,
+  alone: Readonly<Record<string, string>> = {},
+): string {
   const written = (parts: Inline[]): string =>
     parts
       .map((part) => {
@@ -109,7 +114,9 @@ export function textOf(message: ParsedMessage, values: NamedValues): string {
       })
       .join('')
   const blocks = message.map((block) =>
-    block.kind === 'list' ? block.items.map((item) => `- ${written(item)}`).join('\n') : written(block.of),
+    block.kind === 'list'
+      ? block.items.map((item) => `- ${written(item)}`).join('\n')
+      : (ofAlone(block.of, values, alone) ?? written(block.of)),
   )
   return `${blocks.join('\n\n')}\n`
 }
@@ -118,17 +125,17 @@ export function textOf(message: ParsedMessage, values: NamedValues): string {
 export interface Drawing {
   /** Values that are more than text, unless a text links to them. */
   drawn?: Readonly<Record<string, Markup>>
+  /** The same of values that are paragraphs of their own. */
+  alone?: Readonly<Record<string, Markup>>
   /** Draws a link that is a paragraph of its own. */
   button?: (url: string, label: Markup) => Markup
-  /** What a button to the invitation says where the message says nothing. */
-  open?: string
 }
 
 /** A message as HTML. All but its markup is escaped. */
 export function htmlOf(
   message: ParsedMessage,
   values: NamedValues,
-  { drawn = {}, button, open = '' }: Drawing = {},
+  { drawn = {}, alone = {}, button }: Drawing = {},
 ): Markup {
   const written = (parts: Inline[], isLinked = false): Markup[] =>
     parts.map((part) => {
@@ -147,21 +154,36 @@ export function htmlOf(
       return part.kind === 'strong' ? html`<strong>${inner}</strong>` : html`<em>${inner}</em>`
     })
   const paragraph = (parts: Inline[]): Markup[] => {
+    const own = ofAlone(parts, values, alone)
+    if (own) return [own]
     const part = onlyPartOf(parts)
-    if (!button || typeof part !== 'object') return written(parts)
-    const url = part.kind === 'link' && part.to !== 'unsubscribe_link' ? values[part.to] : undefined
-    if (url && part.kind === 'link') return [button(url, html`${written(part.of, true)}`)]
-    const own = part.kind === 'value' && part.name === 'link' && values.link
-    return own ? [button(own, html`${open}`)] : written(parts)
+    if (!button || typeof part !== 'object' || part.kind !== 'link' || part.to === 'unsubscribe_link')
+      return written(parts)
+    const url = values[part.to]
+    return url ? [button(url, html`${written(part.of, true)}`)] : written(parts)
   }
-  // Each paragraph has the direction of its own letters.
+  const whole = directionOf(message.map(lettersOf).join('')) ?? 'ltr'
   const blocks = message.map((block) =>
     block.kind === 'list'
-      ? html`<ul>
-${block.items.map((item) => html`<li dir="auto">${written(item)}</li>\n`)}</ul>\n`
-      : html`<p dir="auto">${paragraph(block.of)}</p>\n`,
+      ? html`<ul dir="${directionOf(lettersOf(block)) ?? whole}">
+${block.items.map((item) => html`<li>${written(item)}</li>\n`)}</ul>\n`
+      : html`<p dir="${directionOf(lettersOf(block)) ?? whole}">${paragraph(block.of)}</p>\n`,
   )
   return html`${blocks}`
+}
+
+/** What a block says itself, whoever gets it: a name from right to left turns no sentence around. */
+function lettersOf(block: Block): string {
+  const own = (parts: Inline[]): string =>
+    parts.map((part) => (typeof part === 'string' ? part : part.kind === 'value' ? '' : own(part.of))).join('')
+  return block.kind === 'list' ? block.items.map(own).join('') : own(block.of)
+}
+
+/** What becomes of a value that is a paragraph of its own; undefined of an empty one, and of anything else. */
+function ofAlone<T>(parts: Inline[], values: NamedValues, alone: Readonly<Record<string, T>>): T | undefined {
+  const part = onlyPartOf(parts)
+  const name = typeof part === 'object' && part.kind === 'value' && values[part.name] ? part.name : undefined
+  return name !== undefined && Object.hasOwn(alone, name) ? alone[name] : undefined
 }
 
 /** The only part of a paragraph besides blanks. */
@@ -233,5 +255,5 @@ const ADDRESSES = new Set(['link', 'email', 'qrcode', 'wallet', 'badge', 'unsubs
 function shownValue({ name, fallback }: Placeholder, values: NamedValues): string {
   const value = values[name] ?? ''
   if (value === '') return fallback
-  return ADDRESSES.has(name) ? value : value.replaceAll(ADDRESS_SIGN, `$1${WORD_JOINER}`)
+  return ADDRESSES.has(name) ? value : isolated(value.replaceAll(ADDRESS_SIGN, `$1${WORD_JOINER}`))
 }

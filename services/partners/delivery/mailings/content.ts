@@ -98,13 +98,19 @@ export function contentOf(
     badge: addressOf(values.badge),
     unsubscribe_link: addressOf(unsubscribe_link),
   }
+  const badge = say('open_badge')
+  const calendar = say('calendar_attached')
   const subject = inLine(filled(mailing.subject, values)) || inLine(event.title)
   return {
     subject,
-    text: textOf([...message, ...foot], values),
+    text: textOf([...message, ...foot], values, { badge: `${badge}\n${values.badge}`, calendar }),
     html: mailDocument(mailBrandingOf(event), {
       title: subject,
-      content: htmlOf(message, values, { drawn, button }),
+      content: htmlOf(message, values, {
+        drawn,
+        alone: { badge: button(values.badge ?? '', html`${badge}`), calendar: html`${calendar}` },
+        button,
+      }),
       foot: foot.length > 0 ? anchor(unsubscribe_link, [html`${say('unsubscribe')}`]) : undefined,
     }),
     sender_name: inLine(mailing.sender_name) || inLine(event.organizer) || inLine(event.title),

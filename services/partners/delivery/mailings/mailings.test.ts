@@ -157,6 +157,13 @@ describe('mailings (docs/interface.md 19)', () => {
     expect((await preview(own._id)).text).toMatch(/^Stop <http\S+\/unsubscribe>\n$/)
   })
 
+  test('a badge that is a paragraph of its own is a button, and in the text part says what its address opens', async () => {
+    const { _id } = await make({ message: 'Hello\n\n{{badge}}' })
+    const { html, text } = await preview(_id)
+    expect(html).toMatch(/<a href="http\S+" class="button"[^>]*><span[^>]*>Ouvrir votre badge</)
+    expect(text).toMatch(/^Hello\n\nOuvrir votre badge\nhttp\S+\n/)
+  })
+
   test('a test e-mail has a guest’s values with QR code and calendar file, is marked, and goes to the given address alone', async () => {
     const fields = { start_date: '2030-05-04T18:00:00Z', reply_to_email: 'guests@example.com' }
     expect((await system.api('PUT', `events/${event.id}.json`, fields)).status).toBe(204)

@@ -1,6 +1,6 @@
 import { languageOf, speakerOf } from '@gatehouse/proto/pages/languages.ts'
 import { mailButton, mailDocument } from '@gatehouse/proto/pages/mail-layout.ts'
-import type { Markup } from '@gatehouse/proto/pages/markup.ts'
+import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { StoredCampaign } from '../../campaigns/partner-campaigns/store.ts'
 import type { StoredPartner } from '../../campaigns/partners/store.ts'
 import type { DeliveryDependencies } from '../../dependencies.ts'
@@ -76,10 +76,11 @@ export function contentOf(
   const subject = inLine(filled(type?.subject ?? '', values)) || filled(SUBJECT, values)
   const open = speakerOf(languages[languageOf([], undefined, event.locale)])('open_invitation')
   const button = (url: string, label: Markup) => mailButton(event.colour, url, label)
+  const alone = { link: button(values.link, html`${open}`) }
   return {
     subject,
     text: textOf(message, values),
-    html: mailDocument(branding, { title: subject, content: htmlOf(message, values, { button, open }) }),
+    html: mailDocument(branding, { title: subject, content: htmlOf(message, values, { button, alone }) }),
     sender_name: inLine(type?.sender_name?.trim() ? type.sender_name : values.partner_name),
   }
 }
