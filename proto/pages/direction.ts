@@ -15,3 +15,11 @@ export function directionOf(text: string): 'ltr' | 'rtl' | undefined {
 export function isolated(value: string): string {
   return RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value
 }
+
+/** Texts in one line with dots between them, without those that are not there. */
+export function dotted(texts: readonly (string | number | null | undefined | false)[]): string {
+  return texts
+    .filter((each) => typeof each === 'number' || each)
+    .map((each) => isolated(String(each)))
+    .join(' · ')
+}

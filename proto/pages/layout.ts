@@ -35,8 +35,8 @@ const FONTS = 'system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Noto Sans 
 
 function styleOf(colour: string | null): string {
   const { background, text } = coloursOf(colour)
-  return `${COLOURS}*{box-sizing:border-box}
-body{margin:0;background:var(--page);color:var(--text);font:1rem/1.5 ${FONTS}}
+  return `${COLOURS}*{box-sizing:border-box;unicode-bidi:plaintext}
+body{margin:0;background:var(--page);color:var(--text);font:1rem/1.5 ${FONTS};text-align:left}
 a{color:var(--button)}
 .bar{height:.5rem;background:${background}}
 main{width:100%;max-width:27rem;margin:0 auto;padding:1.5rem 1rem 3rem}

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import en from '../src/texts/languages/en.json' with { type: 'json' }
 import { ConsoleBrowser } from './console-browser.ts'
+import { overflowAt } from './looks.ts'
 
 const system = await sharedSystem()
 const LINES = [
@@ -47,6 +48,16 @@ describe('badges in the console', () => {
     await page.getByText('“Ada Lovelace” does not fit in 90 pt').waitFor()
     await page.getByLabel(en.badge_size).selectOption('62 × 100')
     await page.locator('.paper svg[width="62mm"]').waitFor()
+  })
+
+  test('a text that cannot be broken moves neither the badge nor its notes out of the window', async () => {
+    const own = await TestEvent.open(system)
+    const { _id } = await own.make('badge_templates.json', { name: 'Card', lines: LINES })
+    const company_name = 'Donaudampfschifffahrtselektrizitäten'.repeat(4)
+    await own.guest(await own.category('VIP'), 'max', { last_name: 'Max', company_name })
+    const page = await browser.open(`events/${own.id}/badge_templates/${_id}`)
+    await page.locator('.misfits').getByText(company_name).waitFor()
+    expect(await overflowAt(page, [1280, 900, 360])).toEqual([])
   })
 
   test('a logo is on the badge at once, and off it when it is removed', async () => {

@@ -1,3 +1,4 @@
+import { isolated } from '@gatehouse/proto/pages/direction.ts'
 import { useEffect, useState } from 'preact/hooks'
 import { hrefOf } from '../route/route.ts'
 import { asRefusal, type GatehouseError, type Item, read } from '../server/server.ts'
@@ -111,7 +112,7 @@ function AuditRecord({ record, names, event }: RecordProps) {
         <summary>
           <span>{sentenceOf(say, record, names)}</span>
           <span class="quiet">
-            {event && <>{event} · </>}
+            {event && <>{isolated(event)} · </>}
             <time dateTime={at}>{times.at(at)}</time>
           </span>
           {record.outcome === 'unknown' && <span class="problem">{say('audit_unknown')}</span>}

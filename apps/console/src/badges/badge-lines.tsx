@@ -134,6 +134,9 @@ function Line({ index, line, names, isLast, onChange, onMove, onRemove }: LinePr
         value={line.size}
         onInput={({ currentTarget }) => onChange({ ...line, size: currentTarget.valueAsNumber || 0 })}
       />
+      <span class="unit" aria-hidden="true">
+        pt
+      </span>
       <select
         aria-label={say('badge_line_weight', about)}
         value={line.weight}

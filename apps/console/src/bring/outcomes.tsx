@@ -1,3 +1,4 @@
+import { dotted } from '@gatehouse/proto/pages/direction.ts'
 import { Tick } from '../form/field.tsx'
 import { useConsole } from '../view/console.ts'
 import type { Outcome, ToldRow } from './files.ts'
@@ -23,7 +24,7 @@ export function Outcomes({ title, outcomes, isPlan = false, options, change }: P
       <h2>{title}</h2>
       {outcomes.map((outcome) => (
         <div key={outcome.name}>
-          <h3>{[outcome.name, outcome.system, say(KINDS[outcome.what])].filter(Boolean).join(' · ')}</h3>
+          <h3>{dotted([outcome.name, outcome.system, say(KINDS[outcome.what])])}</h3>
           <ul class="rows">
             {outcomeWords(say, outcome, isPlan).map((words) => (
               <li key={words}>{words}</li>

@@ -1,3 +1,4 @@
+import { dotted } from '@gatehouse/proto/pages/direction.ts'
 import type { ListColumn } from '../list/column.ts'
 import { client, type Item } from '../server/server.ts'
 import type { Times } from '../texts/times.ts'
@@ -50,9 +51,7 @@ function Others({ item, points }: { item: Item; points: PointNames | undefined }
   if (!others) return <>…</>
   if (others.length === 0) return <span class="quiet">–</span>
   const words = others.map(({ access_stamp, accesspoint_id, direction }) =>
-    [times.at(access_stamp), points?.get(accesspoint_id), direction === 'out' && say('choice_out')]
-      .filter(Boolean)
-      .join(' · '),
+    dotted([times.at(access_stamp), points?.get(accesspoint_id), direction === 'out' && say('choice_out')]),
   )
   return <>{words.join('; ')}</>
 }

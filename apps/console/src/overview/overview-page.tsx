@@ -1,3 +1,4 @@
+import { dotted } from '@gatehouse/proto/pages/direction.ts'
 import type { PageProps } from '../resources/resource.ts'
 import { guests } from '../resources/resources.ts'
 import { LINKS } from '../rights/limits.ts'
@@ -51,14 +52,13 @@ export function OverviewPage({ params }: PageProps) {
   if (!value) return <Skeleton />
   const { event, statistics, done } = value
   const number = new Intl.NumberFormat(locale)
-  const facts = [event.start_date && times.at(String(event.start_date), String(event.timezone)), event.location].filter(
-    Boolean,
-  )
+  const start = event.start_date ? times.at(String(event.start_date), String(event.timezone)) : ''
+  const facts = dotted([start, event.location as string | null])
   return (
     <>
       <div class="head">
         <h1>{String(event.title)}</h1>
-        {facts.length > 0 && <span class="quiet">{facts.join(' · ')}</span>}
+        {facts !== '' && <span class="quiet">{facts}</span>}
       </div>
       <dl class="tiles">
         {(['guest_count', 'checked_in_guest_count', 'inside_count', 'person_count'] as const).map((name) => (

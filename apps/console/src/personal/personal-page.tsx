@@ -1,3 +1,4 @@
+import { dotted } from '@gatehouse/proto/pages/direction.ts'
 import { useState } from 'preact/hooks'
 import { hrefOf, useQuery } from '../route/route.ts'
 import { asRefusal, client, type GatehouseError } from '../server/server.ts'
@@ -114,9 +115,7 @@ function FoundPerson({ found: { event_id, event, guest, name }, onErase }: Found
     <li class="person-acts">
       <span>
         <a href={hrefOf('events', event_id, 'guests', id)}>{name}</a>
-        <span class="quiet">
-          {[event, guest.email, guest.company_name].filter(Boolean).map((each) => ` · ${each}`)}
-        </span>
+        <span class="quiet"> · {dotted([event, guest.email as string, guest.company_name as string])}</span>
       </span>
       <PersonActs subject={{ event_id, event, name, by: 'guest_id', value: id }} onErase={onErase} />
     </li>

@@ -1,3 +1,4 @@
+import { dotted } from '@gatehouse/proto/pages/direction.ts'
 import type { paths } from '../../../../clients/typescript/openapi.ts'
 import { useConsole } from '../view/console.ts'
 import { nameOf } from '../view/names.ts'
@@ -32,9 +33,7 @@ export function Approval({ registration, partner, category, labels, decide }: Pr
         <strong>{name}</strong>
         {name !== email && <span class="quiet">{email}</span>}
       </div>
-      <p class="quiet">
-        {[registered_at && times.at(registered_at), from, category, party].filter(Boolean).join(' · ')}
-      </p>
+      <p class="quiet">{dotted([registered_at && times.at(registered_at), from, category, party])}</p>
       {guest_metadata.length > 0 && (
         <dl class="facts">
           {guest_metadata.map(({ name: key, value }) => (

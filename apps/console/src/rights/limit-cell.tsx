@@ -1,3 +1,4 @@
+import { dotted } from '@gatehouse/proto/pages/direction.ts'
 import { useId, useRef, useState } from 'preact/hooks'
 import { Tick } from '../form/field.tsx'
 import { asRefusal, type GatehouseError } from '../server/server.ts'
@@ -162,7 +163,5 @@ function TermsOf({ label, terms: stored, onChange }: TermsProps) {
 }
 
 function wordsOf(say: ConsoleSay, { period, reentry }: Terms): string {
-  return [period === 'day' && say('rights_day_short'), reentry && say('rights_reentry_short')]
-    .filter(Boolean)
-    .join(' · ')
+  return dotted([period === 'day' && say('rights_day_short'), reentry && say('rights_reentry_short')])
 }

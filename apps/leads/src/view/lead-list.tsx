@@ -1,3 +1,4 @@
+import { dotted } from '@gatehouse/proto/pages/direction.ts'
 import { useState } from 'preact/hooks'
 import { SaveFile } from '../../../shared/src/view/save-file.tsx'
 import { timeOf } from '../../../shared/src/view/time.ts'
@@ -37,7 +38,7 @@ export function LeadList({ leads, say, open }: ViewProps & { open: (key: string)
         {found.slice(0, MOST_SHOWN).map((lead) => (
           <li key={lead.key}>
             <button type="button" class="second" onClick={() => open(lead.key)}>
-              {nameOf(lead)} <small>{marksOf(lead, say).join(' · ')}</small>
+              {nameOf(lead)} <small>{marksOf(lead, say)}</small>
             </button>
           </li>
         ))}
@@ -50,14 +51,13 @@ export function LeadList({ leads, say, open }: ViewProps & { open: (key: string)
   )
 }
 
-function marksOf(lead: StoredLead, say: LeadsSay): string[] {
+function marksOf(lead: StoredLead, say: LeadsSay): string {
   const { guest, rating, author, created_at, state } = lead
-  const marks = [
+  return dotted([
     rating !== null && '★'.repeat(rating),
     guest?.company_name,
     author,
     timeOf(created_at),
     state === 'refused' ? say('refused_short') : isUnsent(lead) && say('unsent'),
-  ]
-  return marks.filter((each): each is string => typeof each === 'string' && each !== '')
+  ])
 }

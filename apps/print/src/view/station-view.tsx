@@ -19,15 +19,16 @@ export function StationView({ station, say }: ViewProps) {
         </p>
       </header>
       {isHalted && (
-        <div class="notice" role="alert">
+        <div class="notice bad" role="alert">
+          <p class="problem">{say('not_printing')}</p>
           <p>{say('halted')}</p>
           <button type="button" onClick={() => station.resume()}>
             {say('resume')}
           </button>
         </div>
       )}
-      <p role="status">{badge ? say('printing', { name: badge.name }) : say(isHalted ? 'not_printing' : 'ready')}</p>
-      <p class="hint">{say('nothing_out')}</p>
+      {(badge || !isHalted) && <p role="status">{badge ? say('printing', { name: badge.name }) : say('ready')}</p>}
+      {!isHalted && <p class="hint">{say('nothing_out')}</p>}
       <button
         type="button"
         class="second"

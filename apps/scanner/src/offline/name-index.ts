@@ -35,7 +35,7 @@ export class NameIndex {
 }
 
 /** A text in lower case, without accents, with one space between words. */
-function plain(text: string): string {
+export function plain(text: string): string {
   return text
     .normalize('NFD')
     .replace(/\p{Mark}/gu, '')

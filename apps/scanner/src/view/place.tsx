@@ -17,7 +17,7 @@ export function Place({ scanner, say }: ViewProps) {
           <div>
             {area && (
               <p class={isFull(area) ? 'inside full' : 'inside'}>
-                {area.name}:{' '}
+                <span>{area.name}</span>:{' '}
                 {area.capacity === null
                   ? say('inside', { count: area.inside_count })
                   : say('inside_of', { count: area.inside_count, capacity: area.capacity })}

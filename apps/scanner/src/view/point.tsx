@@ -1,11 +1,16 @@
 import { useEffect, useState } from 'preact/hooks'
+import { plain } from '../offline/name-index.ts'
 import type { Point } from '../server/server.ts'
 import type { ViewProps } from './props.ts'
+
+/** More of them get a field that finds one. */
+const FEW = 8
 
 /** Where the steward says at which check-in point this device is; where there is one only, it is that. */
 export function PointView({ scanner, say }: ViewProps) {
   const [points, setPoints] = useState<Point[]>()
   const [tries, setTries] = useState(0)
+  const [words, setWords] = useState('')
   useEffect(() => {
     scanner.points().then(
       (found) => {
@@ -17,13 +22,32 @@ export function PointView({ scanner, say }: ViewProps) {
     )
   }, [tries])
 
+  const found = points?.filter(({ name }) => plain(name).includes(plain(words)))
   return (
     <main>
       <h1>{say('point_title')}</h1>
       {!points && <p>{say(tries === 0 ? 'opening' : 'enrol_away')}</p>}
       {points?.length === 0 && <p>{say('point_none')}</p>}
-      {points?.map((point) => (
-        <button type="button" key={point._id} onClick={() => void scanner.moveTo(point)}>
+      {points && points.length > FEW && (
+        <div class="field">
+          <label for="words">{say('point_find')}</label>
+          <input
+            id="words"
+            type="search"
+            value={words}
+            onInput={({ currentTarget }) => setWords(currentTarget.value)}
+            autocomplete="off"
+            spellcheck={false}
+          />
+        </div>
+      )}
+      {found?.map((point) => (
+        <button
+          type="button"
+          class={points && points.length > FEW ? 'second' : ''}
+          key={point._id}
+          onClick={() => void scanner.moveTo(point)}
+        >
           {point.name}
         </button>
       ))}

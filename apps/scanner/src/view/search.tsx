@@ -1,3 +1,4 @@
+import { dotted } from '@gatehouse/proto/pages/direction.ts'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { timeOf } from '../../../shared/src/view/time.ts'
 import type { SearchedGuest } from '../scanner.ts'
@@ -59,7 +60,7 @@ export function SearchView({ scanner, say, found, close }: Props) {
           {guests.map((guest) => (
             <li key={keyOf(guest)}>
               <button type="button" class="second" onClick={() => setChosen(guest)}>
-                {guest.name || keyOf(guest)} <small>{marksOf(guest, say).join(' · ')}</small>
+                {guest.name || keyOf(guest)} <small>{dotted(marksOf(guest, say))}</small>
               </button>
             </li>
           ))}
