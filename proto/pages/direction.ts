@@ -16,6 +16,11 @@ export function isolated(value: string): string {
   return RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value
 }
 
+/** A text in which values that follow each other, such as first and last name, are isolated as one. */
+export function isolatedTogether(text: string): string {
+  return text.replaceAll(/\u2069([ \u00a0]+)\u2068/g, '$1')
+}
+
 /** Texts in one line with dots between them, without those that are not there. */
 export function dotted(texts: readonly (string | number | null | undefined | false)[]): string {
   return texts

@@ -23,7 +23,7 @@ interface MailContent {
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const TABLE = new Markup('role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"')
 /** Mail programs that drop it show the light colours, which are inline. */
-const DARK = `@media (prefers-color-scheme:dark){.page{background:#111418!important}.card{background:#1b2027!important;border-color:#323a45!important;color:#e8eaed!important}.quiet{color:#aab2bd!important}.card a,.quiet a{color:#8ab4f8!important}.card a.button{color:inherit!important}}`
+const DARK = `@media (prefers-color-scheme:dark){.page{background:#111418!important}.card{background:#1b2027!important;border-color:#323a45!important;color:#e8eaed!important}.quiet{color:#aab2bd!important}.card a,.quiet a{color:#8ab4f8!important}.card a.button{color:inherit!important}.logo{padding:4px 8px!important;border-radius:4px;background:#ffffff!important}}`
 
 /** Returns the HTML part of an e-mail: the logo or the name of the organizer above a card. It is made of tables with inline styles, since mail programs keep little else. */
 export function mailDocument(
@@ -32,7 +32,7 @@ export function mailDocument(
 ): string {
   const { background } = coloursOf(colour)
   const head = logo
-    ? html`<img src="${logo}" alt="${name}" height="48" style="display:block;height:48px;width:auto;max-width:100%;object-fit:contain;border:0">`
+    ? html`<img src="${logo}" class="logo" alt="${name}" height="48" style="display:block;height:48px;width:auto;max-width:100%;object-fit:contain;border:0">`
     : html`<strong>${name}</strong>`
   return html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8">
@@ -57,7 +57,7 @@ ${foot && html`<tr><td class="quiet" align="left" style="padding:16px 24px 0;col
 /** Returns a link that looks like a button, in the colour of the organizer. */
 export function mailButton(colour: string | null, url: string, label: Markup): Markup {
   const { background, text } = coloursOf(colour)
-  const style = `display:inline-block;margin:4px 8px 4px 0;padding:12px 24px;border-radius:8px;background:${background};color:${text};font-weight:bold;text-decoration:none`
+  const style = `display:inline-block;margin:4px 0;padding:12px 24px;border-radius:8px;background:${background};color:${text};font-weight:bold;text-decoration:none`
   return html`<a href="${url}" class="button" style="${style}"><span style="color:${text}">${label}</span></a>`
 }
 

@@ -102,6 +102,9 @@ Bye
     const name = { first_name: 'محمد' }
     expect(bodyOf('{{first_name}}, welcome!', name)).toBe('<p dir="ltr">\u2068محمد\u2069, welcome!</p>\n')
     expect(plain('{{first_name}}, welcome!', name)).toBe('\u2068محمد\u2069, welcome!\n')
+    expect(plain('Dear {{first_name}} {{last_name}}', { ...name, last_name: 'علي' })).toBe(
+      'Dear \u2068محمد علي\u2069\n',
+    )
     const arabic = bodyOf('مرحبا {{first_name}}\n- 18:00\n\n{{email}}\n\nWelcome')
     expect(arabic.match(/<(p|ul) dir="\w+">/g)).toEqual(
       ['p', 'ul', 'p'].map((tag) => `<${tag} dir="rtl">`).concat('<p dir="ltr">'),

@@ -1,4 +1,4 @@
-import { directionOf, isolated } from '@gatehouse/proto/pages/direction.ts'
+import { directionOf, isolated, isolatedTogether } from '@gatehouse/proto/pages/direction.ts'
 import { html, Markup } from '@gatehouse/proto/pages/markup.ts'
 import { type NamedValues, type Placeholder, placeholders, readPlaceholder } from './placeholders.ts'
 
@@ -118,7 +118,7 @@ export function textOf(
       ? block.items.map((item) => `- ${written(item)}`).join('\n')
       : (ofAlone(block.of, values, alone) ?? written(block.of)),
   )
-  return `${blocks.join('\n\n')}\n`
+  return isolatedTogether(`${blocks.join('\n\n')}\n`)
 }
 
 /** How the HTML of a message differs from plain tags. */
@@ -169,7 +169,7 @@ export function htmlOf(
 ${block.items.map((item) => html`<li>${written(item)}</li>\n`)}</ul>\n`
       : html`<p dir="${directionOf(lettersOf(block)) ?? whole}">${paragraph(block.of)}</p>\n`,
   )
-  return html`${blocks}`
+  return new Markup(isolatedTogether(html`${blocks}`.text))
 }
 
 /** What a block says itself, whoever gets it: a name from right to left turns no sentence around. */

@@ -108,7 +108,10 @@ export function contentOf(
       title: subject,
       content: htmlOf(message, values, {
         drawn,
-        alone: { badge: button(values.badge ?? '', html`${badge}`), calendar: html`${calendar}` },
+        alone: {
+          badge: button(values.badge ?? '', html`${badge}`),
+          calendar: html`<span dir="auto">${calendar}</span>`,
+        },
         button,
       }),
       foot: foot.length > 0 ? anchor(unsubscribe_link, [html`${say('unsubscribe')}`]) : undefined,

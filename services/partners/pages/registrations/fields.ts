@@ -1,3 +1,4 @@
+import { isolated } from '@gatehouse/proto/pages/direction.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { InvitationPageContext } from '../invitation-pages/languages.ts'
 import type { FormField } from './form.ts'
@@ -30,5 +31,5 @@ export function alert({ say }: InvitationPageContext, fields: FormField[]): Mark
 
 /** The name of a field: the organizer's, or that of one of the recipient's names. */
 function labelOf(say: InvitationPageContext['say'], { name, label }: FormField): string {
-  return label ?? say(name === 'first_name' ? 'first_name' : 'last_name')
+  return isolated(label ?? '') || say(name === 'first_name' ? 'first_name' : 'last_name')
 }
