@@ -821,6 +821,17 @@ describe('the scanner in a browser', () => {
     expect((await persons('party')).toSorted()).toEqual([1, 3])
   })
 
+  test('of many check-in points the steward finds one by a part of its name, without accents', async () => {
+    const points = await Promise.all(Array.from({ length: 9 }, (_, number) => testEvent.point(`Entrée ${number}`)))
+    const { code } = await newDevice('many', points)
+    const page = await (await newContext()).newPage()
+    await page.goto(`${app()}#${code}`)
+    await page.getByLabel(en.point_find).fill('entree 7')
+    await expect.poll(() => page.getByRole('button').allTextContents()).toEqual(['Entrée 7'])
+    await page.getByRole('button', { name: 'Entrée 7' }).click()
+    await page.getByRole('heading', { name: /^Entrée 7/ }).waitFor()
+  })
+
   test('at an area the phone says how full it is, warns when it is full, and switches between in and out', async () => {
     const { _id: area_id } = await testEvent.make('areas.json', { name: 'Lounge', capacity: 2 })
     const point = (name: string, direction: string) =>
