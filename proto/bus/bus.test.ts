@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { findServer } from '@gatehouse/local/packages'
 import { reservePort } from '@gatehouse/local/ports'
+import { proxyTo } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
 import { StorageType } from '@nats-io/jetstream'
 import { connect, type NatsConnection, headers as natsHeaders } from '@nats-io/transport-node'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { codesOf, conflict, Fault, invalid } from '../declaring/faults.ts'
 import { datetime, record, text as textField } from '../declaring/fields.ts'
 import { messageOf } from '../declaring/messages.ts'
@@ -763,5 +764,20 @@ describe('the life of a connection', () => {
     service.announce(things, 'news')
     await expect.poll(() => heard).toContain('news')
     open.splice(open.indexOf(service), 1)
+  })
+
+  test('a process whose connection breaks while the server takes its subscriptions serves once it is back', async () => {
+    const proxy = await proxyTo(servers.includes('://') ? servers : `nats://${servers}`)
+    onTestFinished(() => proxy.close())
+    const service = await bus({ servers: proxy.url })
+    service.serve('test.echo', 'test', async (_meta, body) => ({ body }))
+    proxy.freeze()
+    const subscribed = service.subscribed()
+    proxy.cut()
+    proxy.thaw()
+    proxy.mend()
+    await subscribed
+    const client = await bus()
+    expect(text((await client.call('test.echo', {}, bytes('here'))).body)).toBe('here')
   })
 })

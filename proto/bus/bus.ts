@@ -92,6 +92,8 @@ interface Transfer {
 }
 
 const SWEEP_MS = 50
+/** The pause after a connection that broke while subscriptions were taken. */
+const SUBSCRIBING_PAUSE_MS = 100
 /** After this time without an answer a request with a `request_id` is sent to another process. */
 const AGAIN_AFTER_MS = 1_000
 /** How many requests are at another process at once: where all are slow, sending more again would make them slower. */
@@ -383,9 +385,20 @@ export class Bus {
     await this.#connection.flush()
   }
 
-  /** Resolves when the server has taken all subscriptions. Throws one sentence if it refuses one. */
+  /**
+   * Resolves when the server has taken all subscriptions, also if the connection breaks meanwhile: it comes back with them. Throws one sentence if the
+   * server refuses one.
+   */
   async subscribed(): Promise<void> {
-    await this.flush()
+    for (let isTaken = false; !isTaken; )
+      isTaken = await this.flush().then(
+        () => true,
+        async (error) => {
+          if (this.#connection.isClosed()) throw error
+          await sleep(SUBSCRIBING_PAUSE_MS)
+          return false
+        },
+      )
     const [, refused] =
       [...this.#refusals].map((each) => each.split(' ')).find(([what]) => what === 'subscription') ?? []
     if (refused) throw new Error(`NATS_URL: its user may not subscribe to ${refused}`)

@@ -31,7 +31,7 @@ export async function connectBus(given: BusOptions): Promise<Bus> {
         timeout: 2_000,
         noAsyncTraces: true,
         ignoreAuthErrorAbort: true,
-        pingInterval: 5_000,
+        pingInterval: 2_000,
       }),
   })
   return opened(connection, options)

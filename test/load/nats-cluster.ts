@@ -50,9 +50,11 @@ export async function startNatsCluster(dataDir: string, users: Users, log: Super
     await ownFolder(join(dataDir, name))
     const configuration = join(dataDir, `${name}.conf`)
     const hosts = routes.flatMap(({ between, proxy }) => (between[0] === name ? proxy.host : []))
+    const listen = `127.0.0.1:${ports[name]}`
+    const cluster = { listen: `127.0.0.1:${ports[routeOf(name)]}`, hosts, isHidden: true }
     await writePrivate(
       configuration,
-      configurationOf(name, { ports, password, users, hosts, folder: join(dataDir, name) }),
+      clusterConfiguration({ name, listen, cluster, password, users, folder: join(dataDir, name) }),
     )
     servers.set(name, supervise({ name, command, args: ['-c', configuration], log, readyLine: 'Server is ready' }))
   }
@@ -81,31 +83,48 @@ function routeOf(name: string): string {
   return `${name}-route`
 }
 
-interface Configuration {
-  ports: Record<string, number>
+/** Otherwise servers would tell each other how to go past the proxies. Nothing listens there. */
+const HIDDEN = 'advertise: "127.0.0.1:1"'
+
+/** A server of a cluster. */
+export interface ClusterServer {
+  name: string
+  /** Where clients connect. */
+  listen: string
+  cluster: {
+    /** Where the routes of others end. */
+    listen: string
+    /** Where its routes to others begin. */
+    hosts: string[]
+    /** Whether others get to know the way to it from their own configuration alone. */
+    isHidden: boolean
+  }
+  /** That of all users, and of routes. */
   password: string
   users: Users
-  /** Where the routes to other servers begin. */
-  hosts: string[]
   folder: string
 }
 
-function configurationOf(name: string, { ports, password, users, hosts, folder }: Configuration): string {
+/** The configuration of a server of a cluster, with JetStream. Pings are those of docs/operations.md. */
+export function clusterConfiguration({ name, listen, cluster, password, users, folder }: ClusterServer): string {
   const named = Object.entries(users).map(([user, permissions]) => ({
     name: user,
     password: `"${password}"`,
     permissions,
   }))
-  const routes = hosts.map((host) => `"nats://drill:${password}@${host}"`)
+  const routes = cluster.hosts.map((host) => `"nats://drill:${password}@${host}"`)
   return `server_name: "${name}"
-listen: "127.0.0.1:${ports[name]}"
+listen: "${listen}"
+ping_interval: "3s"
+ping_max: 2
 jetstream { store_dir: "${folder}", max_memory_store: 64MB, max_file_store: 1GB, sync_interval: "1s" }
 ${natsConfiguration(named)}cluster {
   name: "drill"
-  listen: "127.0.0.1:${ports[routeOf(name)]}"
+  listen: "${cluster.listen}"
   authorization { user: "drill", password: "${password}", timeout: 10 }
-  # Otherwise servers would tell each other how to go past the proxies. Nothing listens there.
-  advertise: "127.0.0.1:1"
+  ${cluster.isHidden ? HIDDEN : ''}
+  ping_interval: "2s"
+  ping_max: 2
   routes: [ ${routes.join(', ')} ]
 }
 `
