@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { statusBy } from '@gatehouse/cli/demo/decision-table.ts'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
-import type { DrillClient } from './client.ts'
+import type { DoorClient } from './client.ts'
 import { make } from './drill-event.ts'
 import { sendUntilAnswered } from './load.ts'
 import { now, type ScannedGuest } from './record.ts'
@@ -40,13 +40,13 @@ interface ChangedPoint {
 
 /** Changes rights and scans, one after another, and compares each scan with the decision table. */
 class Changer {
-  readonly #client: DrillClient
+  readonly #client: DoorClient
   readonly #chance: Random
   readonly #door: ChangedPoint
   readonly guests: ChangedGuest[]
   readonly #firstKinds: number[]
 
-  constructor(client: DrillClient, chance: Random, door: ChangedPoint, guests: ChangedGuest[]) {
+  constructor(client: DoorClient, chance: Random, door: ChangedPoint, guests: ChangedGuest[]) {
     this.#client = client
     this.#chance = chance
     this.#door = door
@@ -197,7 +197,7 @@ export interface Left {
  * Changes the rights of guests of its own at a point of its own, and scans them, one after another: each scan must see all changes that were
  * answered before it was sent. It stops after a change of each of the first kinds at the earliest, so that a short run on a busy machine has them.
  */
-export async function changeOn(client: DrillClient, name: string, chance: Random, stop: AbortSignal): Promise<Left> {
+export async function changeOn(client: DoorClient, name: string, chance: Random, stop: AbortSignal): Promise<Left> {
   const linked = await make(client, 'guest_categories', { name: `${name} linked` })
   const unlinked = await make(client, 'guest_categories', { name: `${name} unlinked` })
   const point = await make(client, 'accesspoints', { name })

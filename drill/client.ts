@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sendRequest } from '@gatehouse/test/load/http.ts'
 import { type Phase, Unfinished } from '@gatehouse/test/load/phases.ts'
-import type { RealSystem } from '@gatehouse/test/load/system.ts'
+import type { DoorSystem, RealSystem } from '@gatehouse/test/load/system.ts'
 import { type DrillRecord, now } from './record.ts'
 
 /** The gateway's deadline of 5 s, and one second for a busy machine. */
@@ -10,6 +10,8 @@ const MAX_MS = 6_000
 export const MAX_BATCH_MS = 21_000
 /** Much longer, to distinguish late answers from missing ones. */
 const TIMEOUT_MS = 40_000
+/** A device that gives up does so when an answer is certainly late. */
+const GIVING_UP_MS = 500
 const PAUSE_MS = 150
 
 /** The result of a request. Status 0: the connection was refused or closed. */
@@ -21,39 +23,37 @@ export interface DrillAnswer {
   at: number
 }
 
-/** No answer may take longer than `maxMs`. With `mayRefuse` items of a batch may be refused. */
 interface ClientOptions {
+  /** No answer may take longer. */
   maxMs?: number
+  /** Whether items of a batch may be refused. */
   mayRefuse?: boolean
+  /** Whether it gives up when an answer is late, since nothing tells it that its gateway's host is gone. */
+  givesUp?: boolean
 }
 
+/** A device of a drill that is about the doors alone. */
+export type DoorClient = DrillClient<DoorSystem>
+
 /** A device: sends requests to a gateway, and records violations in the answers. */
-export class DrillClient {
-  readonly system: RealSystem
+export class DrillClient<System extends DoorSystem = RealSystem> {
+  readonly system: System
   readonly record: DrillRecord
   readonly phase: Phase
-  readonly #maxMs: number
-  readonly #mayRefuse: boolean
+  readonly #options: ClientOptions
   #gateway: number
 
   /** Begins with gateway number `gateway`; after a request without an answer it changes to the next. Throws the reason once the phase is over. */
-  constructor(
-    system: RealSystem,
-    record: DrillRecord,
-    phase: Phase,
-    gateway = 0,
-    { maxMs = MAX_MS, mayRefuse = false }: ClientOptions = {},
-  ) {
+  constructor(system: System, record: DrillRecord, phase: Phase, gateway = 0, options: ClientOptions = {}) {
     this.system = system
     this.record = record
     this.phase = phase
     this.#gateway = gateway
-    this.#maxMs = maxMs
-    this.#mayRefuse = mayRefuse
+    this.#options = options
   }
 
   /** Another device, which begins with gateway number `gateway`. */
-  at(gateway: number, options?: ClientOptions): DrillClient {
+  at(gateway: number, options = this.#options): DrillClient<System> {
     return new DrillClient(this.system, this.record, this.phase, gateway, options)
   }
 
@@ -80,18 +80,20 @@ export class DrillClient {
     const isPage = path.startsWith('/')
     const url = isPage ? base + path : `${base}/api/v1/${path}`
     const request = { method, url, headers, body: sent }
-    const answer = await sendRequest(request, { timeoutMs: TIMEOUT_MS, signal }).catch(() => undefined)
+    const { maxMs: usual = MAX_MS, mayRefuse = false, givesUp = false } = this.#options
+    const maxMs = path.endsWith('/batch_create.json') ? MAX_BATCH_MS : usual
+    const timeoutMs = givesUp ? maxMs * this.record.slack + GIVING_UP_MS : TIMEOUT_MS
+    const answer = await sendRequest(request, { timeoutMs, signal }).catch(() => undefined)
     signal.throwIfAborted()
     const at = now()
     const status = answer?.status ?? 0
     const what = `${method} ${path} at ${Math.round(sentAt)} ms: ${status} after ${Math.round(at - sentAt)} ms`
     this.record.answered(status, sentAt, at)
-    const maxMs = path.endsWith('/batch_create.json') ? MAX_BATCH_MS : this.#maxMs
     const trouble = { gateway: `gateway-${index + 1}`, what, sentAt, at, maxMs }
     if (status === 0) this.record.closed.push(trouble)
     if (at - sentAt > maxMs * this.record.slack) this.record.slow.push(trouble)
     const passing = status === 0 || status === 409 || status === 429
-    const isPartial = this.#mayRefuse && status === 422 && answer?.text.startsWith('[')
+    const isPartial = mayRefuse && status === 422 && answer?.text.startsWith('[')
     const deletedBefore = method === 'DELETE' && status === 404
     if (status === 503 && !answer?.headers['retry-after'])
       this.record.violation('failures', '503 without Retry-After', [what])

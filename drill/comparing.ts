@@ -1,11 +1,11 @@
 import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
-import type { DrillClient } from './client.ts'
+import type { DoorClient } from './client.ts'
 import type { Invariant } from './invariants.ts'
 import type { DrillRecord, RecordedScan } from './record.ts'
 import { inEvent, sendAll } from './scanning.ts'
 
 /** Makes all comparisons of check-ins with answers, and adds a line for each to `compared`; returns all check-ins. */
-export async function compareCheckIns(client: DrillClient, compared: string[]): Promise<StoredCheckIn[]> {
+export async function compareCheckIns(client: DoorClient, compared: string[]): Promise<StoredCheckIn[]> {
   const { record } = client
   const list = (): Promise<StoredCheckIn[]> => client.list(inEvent('access_controls.json'))
   const rows = await list()
@@ -113,7 +113,7 @@ function most(holdings: TakenAccess[], which: 'possibly' | 'surely', [from, to]:
 /**
  * No access is burnt: guests with accesses left, by the stored check-ins, get exactly those now, and then a refusal.
  */
-async function compareLeft(client: DrillClient, rows: StoredCheckIn[]): Promise<string> {
+async function compareLeft(client: DoorClient, rows: StoredCheckIn[]): Promise<string> {
   const { record } = client
   const granted = Map.groupBy(
     rows.filter(({ access_status }) => access_status === 0),

@@ -6,12 +6,12 @@ import {
   type StoredCheckIn,
 } from '@gatehouse/cli/demo/recount.ts'
 import type { Left } from './changing.ts'
-import type { DrillClient } from './client.ts'
+import type { DoorClient } from './client.ts'
 import { inEvent } from './scanning.ts'
 
 /** Compares the system's counts with a recount of its lists, and the listed guests with those who must be there. */
 export async function compareWithRecount(
-  client: DrillClient,
+  client: DoorClient,
   checkIns: StoredCheckIn[],
   { uids, categories }: Left,
 ): Promise<string> {

@@ -1,5 +1,5 @@
 import { forEachConcurrently } from '@gatehouse/proto/concurrency/for-each.ts'
-import type { DrillClient } from './client.ts'
+import type { DoorClient } from './client.ts'
 import type { ScannedGuest } from './record.ts'
 import { inEvent, useEvent } from './scanning.ts'
 
@@ -25,7 +25,7 @@ const CONCURRENCY = 32
 const QUEUE_SIZE = 1_500
 
 /** Creates the event. Devices scan the guests in order, so that there are always new ones. */
-export async function makeDrillEvent(client: DrillClient, guestCount: number): Promise<DrillEvent> {
+export async function makeDrillEvent(client: DoorClient, guestCount: number): Promise<DrillEvent> {
   client.phase.waitFor('an event with its doors')
   await makeEvent(client)
   const guest_category_id = await make(client, 'guest_categories', { name: 'Visitors' })
@@ -71,21 +71,21 @@ export async function makeDrillEvent(client: DrillClient, guestCount: number): P
 }
 
 /** Creates the event of the drill. */
-export async function makeEvent(client: DrillClient): Promise<void> {
+export async function makeEvent(client: DoorClient): Promise<void> {
   const { account_id } = client.system
   const { _id } = await client.insist('POST', 'events.json', { title: 'Drill', account_id }, 'event')
   useEvent(_id)
 }
 
 /** Creates something in the event; returns its id. */
-export async function make(client: DrillClient, resource: string, body: object): Promise<string> {
+export async function make(client: DoorClient, resource: string, body: object): Promise<string> {
   const made = await client.insist('POST', inEvent(`${resource}.json`), body, crypto.randomUUID())
   return made._id ?? made.id
 }
 
 /** Creates guests in the event, each in its category. */
 export async function makeGuests(
-  client: DrillClient,
+  client: DoorClient,
   uids: readonly string[],
   categoryOf: (uid: string) => string | undefined,
   fieldsOf: (uid: string) => object = () => ({}),
@@ -101,7 +101,7 @@ export async function makeGuests(
 
 /** Links a category to a point; returns the link's id. */
 export async function makeLink(
-  client: DrillClient,
+  client: DoorClient,
   guest_category_id: string,
   accesspoint_id: string,
   max_allowed_accesses: number,
@@ -118,6 +118,6 @@ export interface ExhibitorAccess {
 }
 
 /** Makes an exhibitor of the event. */
-export async function makeExhibitor(client: DrillClient): Promise<ExhibitorAccess> {
+export async function makeExhibitor(client: DoorClient): Promise<ExhibitorAccess> {
   return client.insist('POST', inEvent('exhibitors.json'), { name: 'Stand' }, crypto.randomUUID())
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
+import type { DoorSystem, RealSystem } from '@gatehouse/test/load/system.ts'
 import type { DrillClient } from './client.ts'
 import type { FaultKind } from './injected-faults.ts'
 import { type InjectedFault, now, timeOf } from './record.ts'
@@ -7,16 +8,18 @@ import { type InjectedFault, now, timeOf } from './record.ts'
 const PROBE_MS = 100
 
 /** A kind of fault, or something longer that injects faults itself. */
-export type Injection = FaultKind | ((injector: FaultInjector) => Promise<void>)
+export type Injection<System extends DoorSystem = RealSystem> =
+  | FaultKind<System>
+  | ((injector: FaultInjector<System>) => Promise<void>)
 
 /** What faults are injected into, and what they must not break. */
-export interface Injecting {
-  client: DrillClient
+export interface Injecting<System extends DoorSystem = RealSystem> {
+  client: DrillClient<System>
   chance: Random
   say: (line: string) => void
-  kinds: readonly Injection[]
+  kinds: readonly Injection<System>[]
   /** Those of them that come first, so that a short run has them too. */
-  first?: readonly Injection[]
+  first?: readonly Injection<System>[]
   /** Whether the system does its work through this gateway. */
   probe(gateway: number): Promise<boolean>
   /** After a fault it must do so again within this time. */
@@ -26,10 +29,10 @@ export interface Injecting {
 }
 
 /** Injects faults and records their effects. */
-export class FaultInjector {
-  readonly #options: Injecting
+export class FaultInjector<System extends DoorSystem = RealSystem> {
+  readonly #options: Injecting<System>
 
-  constructor(options: Injecting) {
+  constructor(options: Injecting<System>) {
     this.#options = options
   }
 
@@ -53,7 +56,7 @@ export class FaultInjector {
   }
 
   /** Injects a fault, and waits until all processes serve again. */
-  async inject({ what, name, kills, inject: fault }: FaultKind): Promise<void> {
+  async inject({ what, name, kills, inject: fault }: FaultKind<System>): Promise<void> {
     const { client, say, recoveryMs, injected } = this.#options
     const { system, record, phase } = client
     const from = now()

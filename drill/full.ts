@@ -1,5 +1,5 @@
 import type { Random } from '@gatehouse/cli/demo/random.ts'
-import type { DrillClient } from './client.ts'
+import type { DoorClient } from './client.ts'
 import type { DrillEvent } from './drill-event.ts'
 import { now } from './record.ts'
 import { send } from './scanning.ts'
@@ -12,7 +12,7 @@ const CONNECTIONS = 128
  * (0, 1, 2), so that earlier scans make no difference.
  */
 export async function scanFully(
-  client: DrillClient,
+  client: DoorClient,
   drillEvent: DrillEvent,
   chance: Random,
   part: number,

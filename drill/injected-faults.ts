@@ -14,15 +14,15 @@ const ROUTE_DELAY_MS = 150
 /** How long Redis may take for a command. */
 const COMMAND_MS = 30_000
 
-/** A kind of fault. */
-export interface FaultKind {
+/** A kind of fault of a system. */
+export interface FaultKind<System = RealSystem> {
   what: string
   /** The process that it is injected into. */
   name: string
   /** Whether it ends the process, which must then serve again. */
   kills: boolean
   /** Injects it; resolves at its end, or when the signal is aborted. */
-  inject(system: RealSystem, signal: AbortSignal): Promise<void>
+  inject(system: System, signal: AbortSignal): Promise<void>
 }
 
 /** Kills and pauses each of these processes. */

@@ -97,11 +97,22 @@ export const SCANNER_INVARIANTS = {
   ...always,
 }
 
+/** The invariants that the drill on hosts checks. */
+export const HOSTS_INVARIANTS = {
+  ...ofScans,
+  changes: INVARIANTS.changes,
+  moves: INVARIANTS.moves,
+  counts: INVARIANTS.counts,
+  larger: 'when a host is lost or cut off, doors at the others let guests in again in time, and go on',
+  ...always,
+}
+
 /** All invariants of all drills. */
 export const ALL_INVARIANTS = {
   ...UPGRADE_INVARIANTS,
   ...RESTORE_INVARIANTS,
   ...SCANNER_INVARIANTS,
+  ...HOSTS_INVARIANTS,
 }
 
 /** What a drill checks. */

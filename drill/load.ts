@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
-import type { DrillClient } from './client.ts'
+import type { DoorClient } from './client.ts'
 import type { DrillEvent } from './drill-event.ts'
 import type { DeviceGate } from './full.ts'
 import { now, type RecordedScan, type ScannedGuest } from './record.ts'
@@ -16,7 +16,7 @@ const RETRY_FOR_MS = 60_000
 
 /** A device at the doors: sends single scans and batches until `stop`. `progress` goes from 0 to 1. */
 export async function scanOn(
-  client: DrillClient,
+  client: DoorClient,
   drillEvent: DrillEvent,
   chance: Random,
   progress: () => number,
@@ -55,7 +55,7 @@ export async function scanOn(
 
 /** Sends a scan with a key until it is answered; sometimes once more, or twice concurrently. */
 export async function sendUntilAnswered(
-  client: DrillClient,
+  client: DoorClient,
   scan: RecordedScan,
   key: string,
   chance: Random,
@@ -71,7 +71,7 @@ export async function sendUntilAnswered(
 }
 
 /** Sends a batch. Items with stamps count once without a key; half of the batches have one all the same. */
-async function scanBatch(client: DrillClient, chance: Random, somewhere: () => ScannedGuest): Promise<void> {
+async function scanBatch(client: DoorClient, chance: Random, somewhere: () => ScannedGuest): Promise<void> {
   const { record } = client
   const scans = Array.from({ length: 1 + chance.below(MAX_BATCH) }, () => record.scan(somewhere(), 'batch'))
   const key = chance.next() < 0.5 ? crypto.randomUUID() : undefined
@@ -82,7 +82,7 @@ async function scanBatch(client: DrillClient, chance: Random, somewhere: () => S
 
 /** Deletes a scan that was sent once: a pending further try could store the scan again. */
 async function maybeDelete(
-  client: DrillClient,
+  client: DoorClient,
   drillEvent: DrillEvent,
   chance: Random,
   scan: RecordedScan,

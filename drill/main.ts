@@ -2,6 +2,8 @@ import { Command, numberFrom, runCommand } from '@gatehouse/proto/process/comman
 import { interruptible } from '@gatehouse/proto/process/interruption.ts'
 import { Unfinished } from '@gatehouse/test/load/phases.ts'
 import { runDrill, SCANNERS } from './drill.ts'
+import { runHostsDrill } from './hosts/hosts-drill.ts'
+import { isolate, lackingForHosts, UNAVAILABLE } from './hosts/isolation.ts'
 import { runMailDrill } from './mail/mail-drill.ts'
 import { runMailingDrill } from './mail/mailing-drill.ts'
 import { reportOf } from './report.ts'
@@ -25,6 +27,7 @@ const command = new Command('npm run drill --')
     numberFrom(1, 1_000),
   )
   .option('--cluster', 'on three NATS servers that are a cluster, with two processes of each kind', false)
+  .option('--hosts', 'on three hosts, which are killed, cut off, slowed and set to another time; needs root', false)
   .option('--upgrade', 'replace all processes by another version, two of each kind, instead of faults', false)
   .option('--mail', 'partners invite by e-mail, instead of the doors', false)
   .option('--mailing', 'the organizer writes to the guests, instead of the doors', false)
@@ -40,12 +43,13 @@ const command = new Command('npm run drill --')
   .option('--slack <number>', 'factor for all promised times, on a slow or busy machine', numberFrom(1), 1)
   .option('--seed <number>', 'determines the order of faults', numberFrom(0), Date.now() % 1_000_000)
 await runCommand(command)
-const { seconds, scanners, seed, cluster, upgrade, mail, mailing, restore, scanner, recipients, harms, slack } =
+const { seconds, scanners, seed, cluster, hosts, upgrade, mail, mailing, restore, scanner, recipients, harms, slack } =
   command.opts<{
     seconds: number
     scanners: number | undefined
     seed: number
     cluster: boolean
+    hosts: boolean
     upgrade: boolean
     mail: boolean
     mailing: boolean
@@ -55,6 +59,14 @@ const { seconds, scanners, seed, cluster, upgrade, mail, mailing, restore, scann
     harms: number
     slack: number
   }>()
+if (hosts) {
+  const lacking = await lackingForHosts()
+  if (lacking) {
+    process.stderr.write(`error: --hosts does not work here: ${lacking}\n\n${command.helpInformation()}`)
+    process.exit(UNAVAILABLE)
+  }
+  await isolate(say)
+}
 // Interrupted devices would retry for another minute.
 process.exit(await main())
 
@@ -81,6 +93,7 @@ async function run(options: RunOptions): Promise<DrillResult | undefined> {
   if (mailing) return runMailingDrill({ ...options, recipients, harms })
   if (restore) return runRestoreDrill({ ...options, seconds })
   const withScanners = { ...options, seconds, ...(scanners !== undefined && { scanners }) }
+  if (hosts) return runHostsDrill(withScanners)
   if (scanner) return runScannerDrill(withScanners)
   return runDrill({ ...withScanners, cluster, upgrades: upgrade })
 }

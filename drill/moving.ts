@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
 import type { Left } from './changing.ts'
-import type { DrillClient } from './client.ts'
+import type { DoorClient } from './client.ts'
 import { make } from './drill-event.ts'
 import { sendUntilAnswered } from './load.ts'
 import { now, type ScannedGuest } from './record.ts'
@@ -36,14 +36,14 @@ interface MoversArea {
 
 /** Leads parties in and out, one after another, and compares each scan with how many of the party are inside. */
 class Mover {
-  readonly #client: DrillClient
+  readonly #client: DoorClient
   readonly #chance: Random
   readonly #area: MoversArea
   readonly #name: string
   readonly parties: Party[]
   #walkIns = 0
 
-  constructor(client: DrillClient, chance: Random, name: string, area: MoversArea, parties: Party[]) {
+  constructor(client: DoorClient, chance: Random, name: string, area: MoversArea, parties: Party[]) {
     this.#client = client
     this.#chance = chance
     this.#name = name
@@ -135,7 +135,7 @@ function placeOf(uid: string, point: string): ScannedGuest {
  * Leads parties of its own into an area of its own and out again, and adds walk-ins, one scan after another until `stop`: each is decided by those
  * that were answered before it, whichever process they came to. Returns the guests and the category that exist at the end.
  */
-export async function moveOn(client: DrillClient, name: string, chance: Random, stop: AbortSignal): Promise<Left> {
+export async function moveOn(client: DoorClient, name: string, chance: Random, stop: AbortSignal): Promise<Left> {
   const category = await make(client, 'guest_categories', { name, walk_in_enabled: true })
   const area = await make(client, 'areas', { name, capacity: CAPACITY })
   const entrance = await make(client, 'accesspoints', { name: `${name} in`, area_id: area })

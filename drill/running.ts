@@ -1,5 +1,5 @@
 import { inPhase, type Phase, Unfinished } from '@gatehouse/test/load/phases.ts'
-import { type RealSystem, type SystemPlan, startRealSystem } from '@gatehouse/test/load/system.ts'
+import { type DoorSystem, type RealSystem, type SystemPlan, startRealSystem } from '@gatehouse/test/load/system.ts'
 import type { Invariants } from './invariants.ts'
 import { DrillRecord } from './record.ts'
 
@@ -36,12 +36,24 @@ export type During = <T>(
 const STARTING_MS = 180_000
 const ENDING_MS = 60_000
 
-/** Starts a real system and drills it; undefined when interrupted. A phase that does not end is a violation; only in the start it throws. */
-export async function runPhases(
+/** Starts a real system and drills it, like {@link runPhasesOn}. */
+export function runPhases(
   plan: SystemPlan,
   invariants: Invariants,
+  options: RunOptions,
+  drill: Drill<RealSystem>,
+): Promise<DrillResult | undefined> {
+  return runPhasesOn((phase) => startRealSystem(plan, options.say, phase), invariants, options, drill)
+}
+
+type Drill<System> = (system: System, result: DrillResult, during: During) => Promise<void>
+
+/** Starts a system and drills it; undefined when interrupted. A phase that does not end is a violation; only in the start it throws. */
+export async function runPhasesOn<System extends DoorSystem>(
+  start: (phase: Phase) => Promise<System>,
+  invariants: Invariants,
   { say, slack, interrupted }: RunOptions,
-  drill: (system: RealSystem, result: DrillResult, during: During) => Promise<void>,
+  drill: Drill<System>,
 ): Promise<DrillResult | undefined> {
   const record = new DrillRecord(slack)
   const result: DrillResult = { record, invariants, compared: [], details: [] }
@@ -51,10 +63,10 @@ export async function runPhases(
     if (!(error instanceof Unfinished)) throw error
     record.violation('finished', 'a phase did not end', [error.message])
   }
-  let starting: Promise<RealSystem> | undefined
-  let system: RealSystem | undefined
+  let starting: Promise<System> | undefined
+  let system: System | undefined
   try {
-    system = await during('starting', STARTING_MS, (phase) => (starting = startRealSystem(plan, say, phase)))
+    system = await during('starting', STARTING_MS, (phase) => (starting = start(phase)))
     await drill(system, result, during)
   } catch (error) {
     if (!interrupted?.aborted) {

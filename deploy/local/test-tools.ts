@@ -19,6 +19,7 @@ const PACKAGES = {
   'test-tools': ['chromium-headless-shell', 'poppler-utils'],
   'test-python': ['python3'],
   'test-php': ['php-cli', 'php-curl'],
+  'test-clock': ['libfaketime'],
 }
 
 /** The tools by name, with their packages, their paths in them and their names where they are installed. */
@@ -32,6 +33,8 @@ const TOOLS = {
   pdftotext: { packages: 'test-tools', packaged: 'usr/bin/pdftotext', installed: ['pdftotext'] },
   python: { packages: 'test-python', packaged: 'usr/bin/python3', installed: ['python3'] },
   php: { packages: 'test-php', packaged: 'usr/bin/php?.*', installed: ['php'] },
+  // A library, which is never on the path.
+  faketime: { packages: 'test-clock', packaged: 'usr/lib/*/faketime/libfaketimeMT.so.1', installed: [] },
 } as const
 
 /** Dependencies that a headless browser does not load, or that must be the machine's own. */

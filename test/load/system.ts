@@ -8,7 +8,7 @@ import { reservePort } from '@gatehouse/local/ports'
 import { programOf } from '@gatehouse/local/program'
 import { type Stack, startStack } from '@gatehouse/local/stack'
 import type { StoreName } from '@gatehouse/local/stack-options'
-import { type Supervised, type SuperviseLog, supervise } from '@gatehouse/local/supervise'
+import { type Supervised, type SuperviseLog, type Supervision, supervise } from '@gatehouse/local/supervise'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { natsUsersOf } from '../../services/bus-users.ts'
@@ -20,7 +20,7 @@ import type { Phase } from './phases.ts'
 import { familyOf, sendSignal } from './processes.ts'
 
 const root = join(import.meta.dirname, '../..')
-const NAMESPACE = 'load'
+export const NAMESPACE = 'load'
 const READY = '"msg":"ready"'
 
 /** A gateway ends so long after no request is sent to it any more, as behind a load balancer. */
@@ -47,9 +47,16 @@ export function storesOf({ isClustered }: SystemPlan): string[] {
   return ['redis', ...(isClustered ? NATS_SERVERS : ['nats']), 'postgres', 'mongod']
 }
 
-/** A system of many processes on stores of its own, with temporary data and an account. */
-export interface RealSystem extends TestAccount {
+/** What devices at doors see of a system, and who looks after it: addresses of gateways, an account, and whether processes serve. */
+export interface DoorSystem extends TestAccount {
   gateways: string[]
+  /** How often the process of a name became ready. */
+  servedOf(name: string): number
+  stop(): Promise<void>
+}
+
+/** A system of many processes on stores of its own, with temporary data and an account. */
+export interface RealSystem extends DoorSystem {
   dataDir: string
   mongodbUrl: string
   redisUrl: string
@@ -64,11 +71,8 @@ export interface RealSystem extends TestAccount {
   destroy(): Promise<void>
   /** Starts everything that was destroyed, with a copy of the folder of a backup. */
   restore(backup: string): Promise<void>
-  /** How often the process of a name became ready. */
-  servedOf(name: string): number
   /** Starts a process with these further settings beside that of a name, and ends the latter as an upgrade does when the new one serves. */
   replace(name: string, settings: Settings): Promise<void>
-  stop(): Promise<void>
 }
 
 /** Starts a system; `say` gets the errors that its processes log. Ends its processes if the phase is over before it is ready. */
@@ -128,7 +132,7 @@ export async function startRealSystem(
         ...(port !== undefined && { HOST: '127.0.0.1', PORT: String(port) }),
         ...more,
       }
-      const process = startSupervised(name, env, serves, say)
+      const process = supervise(processOf(name, env, serves, say))
       started.add(process)
       return process
     }
@@ -204,14 +208,15 @@ export function kindOf(name: string): string {
   return name.replace(/-\d$/, '')
 }
 
-function startSupervised(
+/** How to run a process of the system, and keep it running. */
+export function processOf(
   name: string,
   settings: Settings,
   serves: (name: string) => void,
   say: (line: string) => void,
-): Supervised {
+): Supervision {
   const program = programOf(mainOf(kindOf(name)), join(root, 'node_modules/.cache/gatehouse'))
-  return supervise({
+  return {
     name,
     ...program,
     // A batch may take 20 s, and is answered before its process ends.
@@ -232,7 +237,7 @@ function startSupervised(
       if (line.includes(READY)) serves(name)
       else if (!/"level":(30|40)\b/.test(line)) say(`  ${name}: ${shortened(line)}`)
     },
-  })
+  }
 }
 
 /** The message and error of a log line; other lines unchanged. */
