@@ -83,14 +83,17 @@ async function sendAlone({ sink, prefix, count }: JobOf<'alone'>): Promise<LoadR
   return rateOf(await arrivalsAt(sink, prefix, count))
 }
 
-/** An event without branding. */
-const EVENT = { organizer: null, title: 'Bench', colour: null, mail_logo: null, locale: 'en' }
+/** An event without branding and date. */
+const EVENT = {
+  ...{ organizer: null, title: 'Bench', colour: null, mail_logo: null, locale: 'en' },
+  ...{ start_date: null, end_date: null, timezone: 'UTC', location: null },
+}
 
 /** The same message as that of the mail service. */
 function messageOf(name: string) {
   const { email } = recipientOf(name)
   const link = `http://127.0.0.1:8080/rsvp/5f5f5f5f5f5f5f5f5f5f5f5f/${'x'.repeat(43)}`
-  const names = { first_name: '', last_name: '', email, event_title: 'Bench', partner_name: NAME, link }
+  const names = { first_name: '', last_name: '', email, partner_name: NAME, link }
   return {
     to: { name: '', address: email },
     from: { name: NAME, address: 'noreply@gatehouse.example' },

@@ -97,6 +97,22 @@ describe('exhibitors and their leads in the console', () => {
     expect(await page.locator('.secret').count()).toBe(0)
   })
 
+  test('replacing the links and codes of an exhibitor ends them once someone has said so, and shows a new link for its first phone', async () => {
+    const { _id, access_token } = await event.make('exhibitors.json', { name: 'Difference Engines' })
+    const page = await open(`exhibitors/${_id}`)
+    const replace = page.getByRole('button', { name: 'Replace links and codes' })
+    await replace.click()
+    await page.getByRole('alert').getByRole('button', { name: 'Replace links and codes' }).click()
+    const [, code] = (await page.locator('.printed .secret').innerText()).split('#')
+    const read = async (token: string) =>
+      (await system.api('GET', `devices/${token}/connections.json`, undefined, { token: '' })).status
+    expect(await read(access_token)).toBe(401)
+    const { body } = await system.api('POST', `exhibitor_codes/${code}/exchange.json`, undefined, { token: '' })
+    expect([body.name, await read(body.access_token)]).toEqual(['Difference Engines', 200])
+    await page.getByText('Access token, for an app').click()
+    expect(await read(await page.locator('details .secret').innerText())).toBe(200)
+  })
+
   test.each([
     [360, 'light'],
     [1280, 'dark'],

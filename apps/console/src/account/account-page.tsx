@@ -1,3 +1,4 @@
+import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import { Form } from '../form/form.tsx'
 import type { FormFields } from '../form/values.ts'
 import { client } from '../server/server.ts'
@@ -16,7 +17,7 @@ const FIELDS: FormFields = {
   name: { kind: 'text', optional: true, maxLength: MAX },
   color: { kind: 'text', optional: true, known: 'colours' },
   reply_to_email: { kind: 'text', optional: true, maxLength: MAX },
-  locale: { kind: 'text', optional: true, known: 'languages' },
+  locale: { kind: 'text', required: true, known: 'languages' },
 }
 
 /** How an account looks to its guests: name, colour, logo, and where their answers go. */
@@ -38,7 +39,7 @@ export function AccountPage() {
       <p class="quiet">{say('account_text')}</p>
       <Form
         fields={FIELDS}
-        item={account}
+        item={{ ...account, locale: account.locale ?? languageOf([], undefined) }}
         names={{}}
         send={async (body) => {
           await client.PUT(ACCOUNT, { body })

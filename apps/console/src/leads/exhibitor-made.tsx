@@ -10,7 +10,7 @@ import { Skeleton } from '../view/skeleton.tsx'
 import { PhoneCode } from './phone-code.tsx'
 import { CODES } from './stand-phones.tsx'
 
-/** What a new exhibitor needs: the link for its first phone, the way to its page, and the token for an app of its own. */
+/** What an exhibitor needs who is new, or whose links were replaced: the link for its first phone, the way to its page, and the token for an app of its own. */
 export function ExhibitorMade({ params, answer }: MadeProps) {
   const { say } = useConsole()
   const id = String(answer._id)
@@ -23,11 +23,13 @@ export function ExhibitorMade({ params, answer }: MadeProps) {
       {error && <Problem error={error} retry={reload} />}
       {!code && !error && <Skeleton />}
       {code && <PhoneCode answer={code} />}
-      <div class="buttons">
-        <a class="button second" href={hrefOf('events', event_id, 'exhibitors', id)}>
-          {say('exhibitor_open')}
-        </a>
-      </div>
+      {params.id === undefined && (
+        <div class="buttons">
+          <a class="button second" href={hrefOf('events', event_id, 'exhibitors', id)}>
+            {say('exhibitor_open')}
+          </a>
+        </div>
+      )}
       <details>
         <summary>{say('exhibitor_token')}</summary>
         <Secret text={String(answer.access_token)} />

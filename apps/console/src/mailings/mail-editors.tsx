@@ -6,11 +6,12 @@ import type { EditorProps } from '../resources/resource.ts'
 import { type ConsoleSay, named } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 
+const OF_EVENT = ['event_title', 'event_dates', 'event_location']
 /** Of guests, and of the event. */
-const PERSON = ['first_name', 'last_name', 'email', 'company_name', 'position', 'phone_number', 'uid', 'event_title']
+const PERSON = ['first_name', 'last_name', 'email', 'company_name', 'position', 'phone_number', 'uid', ...OF_EVENT]
 /** What a message has besides. */
 const FOR_GUESTS = ['qrcode', 'wallet', 'badge', 'calendar', 'unsubscribe_link']
-const OF_INVITATIONS = ['first_name', 'last_name', 'email', 'event_title', 'partner_name', 'link']
+const OF_INVITATIONS = ['first_name', 'last_name', 'email', ...OF_EVENT, 'partner_name', 'link']
 
 type Choices = readonly (readonly [name: string, words: string])[]
 

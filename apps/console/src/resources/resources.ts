@@ -11,6 +11,9 @@ import { type ConsoleResource, type EditorProps, type ItemProps, resource } from
 
 const EventEditor = lazily<EditorProps>(async () => (await import('../events/event-editor.tsx')).EventEditor)
 const GuestDetails = lazily<ItemProps>(async () => (await import('../guests/guest-details.tsx')).GuestDetails)
+const GuestFieldEditor = lazily<EditorProps>(
+  async () => (await import('../guests/guest-field-editor.tsx')).GuestFieldEditor,
+)
 const InvitationTypeEditor = lazily<EditorProps>(
   async () => (await import('../mailings/mail-editors.tsx')).InvitationTypeEditor,
 )
@@ -36,6 +39,7 @@ export const guests = resource('/api/v1/events/{event_id}/guests.json', {
   ],
   filters: ['category', 'checked_in', 'rsvp_status', 'source', 'mailed'],
   sorts: ['last_name', '-created_at', '-checked_in_at'],
+  sort: 'last_name',
   fields: [
     'first_name',
     'last_name',
@@ -135,8 +139,9 @@ export const resources: readonly ConsoleResource[] = [
   }),
   badgeTemplates,
   resource('/api/v1/events/{event_id}/guest_fields.json', {
-    columns: ['label', 'key', 'type', 'use_in_registration', 'on_device'],
-    fields: ['label', 'key', 'type', 'available_values', 'use_in_registration', 'is_required', 'on_device'],
+    columns: ['label', 'type', 'use_in_registration', 'on_device'],
+    fields: ['label', 'type', 'available_values', 'use_in_registration', 'is_required', 'on_device', 'key'],
+    Editor: GuestFieldEditor,
   }),
   resource('/api/v1/events/{event_id}/accesspoints.json', {
     columns: ['name', 'area_id', 'direction', 'created_at'],

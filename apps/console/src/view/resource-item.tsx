@@ -44,8 +44,7 @@ export function NewItem({ resource, params }: Props) {
   return (
     <>
       <Head title={named(say, 'add', resource.name)} />
-      {answer &&
-        (resource.Made ? <resource.Made {...{ params, answer }} /> : <Once resource={resource} answer={answer} />)}
+      {answer && <Shown {...{ resource, params, answer }} />}
       {missing.length > 0 && <MakeFirst paths={missing} params={params} />}
       {!answer && names && missing.length === 0 && (
         <Edited {...{ resource, params, fields, names, next }} send={create} />
@@ -94,7 +93,7 @@ export function ItemPage({ resource, params }: Props) {
       </Head>
       {Status && <Status item={item} />}
       {error && <Problem error={error} retry={reload} />}
-      {answer && <Once resource={resource} answer={answer} />}
+      {answer && <Shown {...{ resource, params, answer }} />}
       {resource.children.length > 0 && (
         <p class="children">
           {resource.children.map((name) => (
@@ -129,6 +128,16 @@ export function ItemPage({ resource, params }: Props) {
         </div>
       )}
     </>
+  )
+}
+
+/** What an answer says this once, of a new item or after something was done to it. */
+function Shown({ resource, params, answer }: Props & { answer: Item }) {
+  const secret = resource.once === undefined ? undefined : answer[resource.once]
+  return resource.Made && secret !== undefined ? (
+    <resource.Made key={String(secret)} {...{ params, answer }} />
+  ) : (
+    <Once resource={resource} answer={answer} />
   )
 }
 

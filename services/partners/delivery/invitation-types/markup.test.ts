@@ -10,11 +10,16 @@ const values: PlaceholderValues = {
   last_name: 'Day',
   email: 'zoe@example.org',
   event_title: 'Opening night',
+  event_dates: '4 May 2030, 20:00 CEST',
+  event_location: 'Somerset House',
   partner_name: 'Acme',
   link: LINK,
 }
 
-const event = { organizer: null, title: 'Opening night', colour: null, mail_logo: null, locale: 'en' }
+const event = {
+  ...{ organizer: null, title: 'Opening night', colour: null, mail_logo: null, locale: 'en' },
+  ...{ start_date: null, end_date: null, timezone: 'Europe/Paris', location: null },
+}
 
 /** The HTML of a message. */
 function bodyOf(message: string, given: Partial<PlaceholderValues> = {}): string {
@@ -177,6 +182,32 @@ Bye
       event,
     )
     expect([subject, sender_name]).toEqual(['a b **x**', 'a Bcc: b'])
+  })
+
+  test('a type that says nothing says who invites, to what, when in the time zone of the event, and where, in the language of the recipient', () => {
+    const held = {
+      ...event,
+      start_date: new Date('2030-05-04T18:00:00Z'),
+      end_date: new Date('2030-05-04T20:00:00Z'),
+      location: '<b>Somerset</b> House',
+    }
+    const { text, html, subject } = contentOf(null, { ...values, locale: 'de-AT' }, { ...held, locale: 'fr' })
+    expect(subject).toBe('Acme lädt Sie ein: Opening night')
+    expect(text).toBe(`Acme lädt Sie ein: Opening night
+
+4. Mai 2030, 20:00–22:00 Uhr MESZ
+<b>Somerset</b> House
+
+Bitte antworten Sie hier:
+
+${LINK}
+`)
+    expect(html).toContain('<html lang="de">')
+    expect(html).toMatch(/4\. Mai 2030, 20:00–22:00 Uhr MESZ<br>\n&lt;b&gt;Somerset&lt;\/b&gt; House<\/p>/)
+    const own = contentOf({ subject: null, message: 'Venez !', sender_name: null }, { ...values, locale: 'de' }, held)
+    expect([own.subject, own.text]).toEqual(['Acme invites you to Opening night', `Venez !\n\n${LINK}\n`])
+    const undated = contentOf(null, { ...values, locale: 'it' }, { ...held, start_date: null, location: ' ' })
+    expect(undated.text).toBe(`Acme La invita: Opening night\n\nPuò rispondere qui:\n\n${LINK}\n`)
   })
 
   test('there is a subject also where that of the type is empty for a recipient', () => {

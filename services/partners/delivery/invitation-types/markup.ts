@@ -248,12 +248,12 @@ function placeholderOf(written: string, inside: string, { names }: Reader): Inli
 const ADDRESS_SIGN = /(?<=\S)([.:@。．｡])(?=\S)/gu
 /** Invisible, and no place to break a line: what is typed is shown, and what is shown is no address. */
 const WORD_JOINER = '\u2060'
-/** Values that are addresses. */
-const ADDRESSES = new Set(['link', 'email', 'qrcode', 'wallet', 'badge', 'unsubscribe_link'])
+/** Values that are addresses, or that nobody has typed. */
+const SAFE = new Set(['link', 'email', 'qrcode', 'wallet', 'badge', 'unsubscribe_link', 'event_dates'])
 
 /** A value as it stands in a message: names are kept from becoming links in mail programs. */
 function shownValue({ name, fallback }: Placeholder, values: NamedValues): string {
   const value = values[name] ?? ''
   if (value === '') return fallback
-  return ADDRESSES.has(name) ? value : isolated(value.replaceAll(ADDRESS_SIGN, `$1${WORD_JOINER}`))
+  return SAFE.has(name) ? value : isolated(value.replaceAll(ADDRESS_SIGN, `$1${WORD_JOINER}`))
 }

@@ -2,7 +2,16 @@
  * What an invitation type's subject and message may contain, as `{{first_name}}`: each stands for a value of the recipient's invitation, or, as
  * in `{{first_name|guest}}`, for a text where there is no value.
  */
-export const placeholders = ['first_name', 'last_name', 'email', 'event_title', 'partner_name', 'link'] as const
+export const placeholders = [
+  'first_name',
+  'last_name',
+  'email',
+  'event_title',
+  'event_dates',
+  'event_location',
+  'partner_name',
+  'link',
+] as const
 
 /** The value of each placeholder. */
 export type PlaceholderValues = Record<(typeof placeholders)[number], string>

@@ -21,7 +21,7 @@ export function exampleOf(
   email = EXAMPLE_EMAIL,
 ): ReturnType<typeof contentOf> {
   const link = links.of(type.event_id, NO_INVITATION)
-  return contentOf(type, { ...EXAMPLE_RECIPIENT, email, event_title: event.title, link }, event)
+  return contentOf(type, { ...EXAMPLE_RECIPIENT, email, link }, event)
 }
 
 /** Returns what an e-mail of an invitation type says with example values, as an object, or as a page for a frame. */

@@ -2,10 +2,11 @@ import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import { conflict } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Call, Output } from '@gatehouse/proto/declaring/resource.ts'
+import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { shown } from '../mailings/store.ts'
-import { MESSAGE, SUBJECT } from '../sending/mails.ts'
+import { usualTexts } from '../sending/mails.ts'
 import type { invitationTypes } from './resource.ts'
 
 type Remind = (typeof invitationTypes)['actions']['remind']
@@ -16,12 +17,17 @@ export async function remind(
   { params: { event_id, id } }: Call<Remind>,
 ): Promise<Output<Remind>> {
   const { name, subject, message, sender_name } = found(await types.get(event_id, id))
-  const { archived } = await eventClient.campaign_terms({ body: { event_id } })
-  if (archived) throw conflict(messageOf('event_archived'))
+  const event = await eventClient.campaign_terms({ body: { event_id } })
+  if (event.archived) throw conflict(messageOf('event_archived'))
+  const usual = usualTexts(event, languageOf([], undefined, event.locale))
   const audience = { guest_category_ids: [], rsvp_status: null, checked_in: null, not_in_mailing_id: null }
   const mailing = await mailings.insert({
     ...{ _id: derivedId('reminder', id), name, event_id, ...newTimes() },
-    ...{ subject: subject?.trim() ? subject : SUBJECT, message: message?.trim() ? message : MESSAGE, sender_name },
+    ...{
+      subject: subject?.trim() ? subject : usual.subject,
+      message: message?.trim() ? message : usual.message,
+      sender_name,
+    },
     ...{ audience: { ...audience, invitation_type_id: id }, send_at: null, ongoing: false, closes_at: null },
   })
   const started = await mailings.start(mailing, new Date())

@@ -6,6 +6,7 @@ import type { DeliveryDependencies } from '../../dependencies.ts'
 import { type EventTerms, eventTerms, mailBrandingOf } from '../../event-terms.ts'
 import { calendarOf } from '../../pages/confirmations/calendar.ts'
 import type { EncodedAttachment } from '../../pages/confirmations/resource.ts'
+import { datesOf } from '../../pages/invitation-pages/dates.ts'
 import { languages } from '../../pages/invitation-pages/languages.ts'
 import { anchor, holds, htmlOf, type ParsedMessage, readMessage, textOf } from '../invitation-types/markup.ts'
 import { filled, type NamedValues } from '../invitation-types/placeholders.ts'
@@ -69,7 +70,8 @@ export function contentOf(
   { guest, unsubscribe_link, qrCode }: Wanted,
 ): MailingContent {
   const { event_id } = mailing
-  const say = speakerOf(languages[languageOf([], undefined, event.locale)])
+  const language = languageOf([], undefined, event.locale)
+  const say = speakerOf(languages[language])
   // Where the links of examples lead, there is nothing.
   const nowhere = links.of(event_id, NO_INVITATION)
   const picture = guest ? publicLinks.of('qrcode', event_id, guest._id) : nowhere
@@ -79,6 +81,8 @@ export function contentOf(
   const values: NamedValues = {
     ...valuesOf(guest, guestFields),
     event_title: inLine(event.title),
+    event_dates: datesOf(language, event),
+    event_location: inLine(event.location),
     qrcode: picture,
     badge: guest ? (guest.badge_url ?? '') : nowhere,
     wallet: walletText(passes, say),

@@ -66,7 +66,7 @@ export async function reminderMailsOf(
       mailing,
       {
         ...{ first_name: invitation.first_name ?? '', last_name: invitation.last_name ?? '', email: invitation.email },
-        ...{ event_title: event.title, partner_name: partner.name, link },
+        ...{ partner_name: partner.name, link },
       },
       event,
     )
@@ -86,6 +86,6 @@ export async function exampleReminder(
 ): Promise<Pick<InvitationMail, 'subject' | 'text' | 'html' | 'sender_name' | 'reply_to'>> {
   const event = await eventTerms(dependencies, mailing.event_id)
   const link = dependencies.links.of(mailing.event_id, NO_INVITATION)
-  const content = contentOf(mailing, { ...EXAMPLE_RECIPIENT, email, event_title: event.title, link }, event)
+  const content = contentOf(mailing, { ...EXAMPLE_RECIPIENT, email, link }, event)
   return { ...content, reply_to: event.reply_to_email }
 }

@@ -49,7 +49,7 @@ const fields = {
   name: text({ description: "The organizer's own" }),
   subject: text({
     description:
-      "May contain {{event_title}}, the guest's own fields, such as {{first_name}}, and the guest fields of the event by their keys",
+      "May contain {{event_title}}, {{event_dates}}, {{event_location}}, the guest's own fields, such as {{first_name}}, and the guest fields of the event by their keys",
   }),
   message: text({
     maxLength: 10_000,

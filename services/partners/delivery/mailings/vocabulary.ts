@@ -10,10 +10,13 @@ export const guestValues = Object.keys(fieldsWith(plainFields, 'disclosed')) as 
 /** Those to which a text may link. */
 const TARGETS = ['qrcode', 'badge', 'unsubscribe_link']
 
-/** The placeholders of a subject: fields of guests, guest fields of the event by their keys, and the title of the event. */
+/** What texts may say of the event. */
+const OF_EVENT = ['event_title', 'event_dates', 'event_location']
+
+/** The placeholders of a subject: fields of guests, guest fields of the event by their keys, and what is said of the event. */
 export function subjectNames(guestFields: readonly Pick<GuestField, 'key' | 'type'>[]): string[] {
   const keys = guestFields.flatMap(({ key, type }) => (type === 'file' ? [] : [key]))
-  return [...guestValues, 'event_title', ...keys]
+  return [...guestValues, ...OF_EVENT, ...keys]
 }
 
 /** What a message of an event with these guest fields may contain. */

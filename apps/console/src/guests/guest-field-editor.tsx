@@ -1,0 +1,52 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { Form, type Held } from '../form/form.tsx'
+import type { EditorProps } from '../resources/resource.ts'
+import { useConsole } from '../view/console.ts'
+
+/** Runs of what stands between words. */
+const BETWEEN_WORDS = /[^\p{L}\p{N}]+/gu
+const MAX_KEY = 60
+
+/** The form of a guest field: people give it a label, of which its key is made. */
+export function GuestFieldEditor({ fields, ...form }: EditorProps) {
+  const { label } = fields
+  // Without a label there would be no key either.
+  const asked = label ? { ...fields, label: { ...label, required: true as const } } : fields
+  return <Form {...form} fields={asked} editors={{ key: (held, usual) => <Key {...{ held, usual }} /> }} />
+}
+
+interface KeyProps {
+  held: Held
+  usual: ComponentChildren
+}
+
+/** The key, which follows the label until somebody types another one, or the field is stored. */
+function Key({ held: { values, change, errors }, usual }: KeyProps) {
+  const { say } = useConsole()
+  const made = useRef('')
+  const label = String(values.label)
+  useEffect(() => {
+    if (values.key !== made.current) return
+    made.current = keyOf(label)
+    change('key', made.current)
+  }, [label])
+  return (
+    <details class="wide" open={errors.key !== undefined}>
+      <summary>{say('advanced')}</summary>
+      {usual}
+    </details>
+  )
+}
+
+/** The key of a guest field with a label, `table_number` of "Table number". */
+export function keyOf(label: string): string {
+  return label
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(BETWEEN_WORDS, ' ')
+    .trim()
+    .slice(0, MAX_KEY)
+    .trim()
+    .replaceAll(' ', '_')
+}
