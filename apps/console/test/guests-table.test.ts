@@ -32,18 +32,18 @@ describe('the table of guests', () => {
   /** The last names that the table shows, from top to bottom. */
   const names = (page: Page) => page.locator('tbody tr td a').allInnerTexts()
 
-  test('guests are filtered and sorted; the address names filters and order, and opens the same list again; a filter in use is named and can be removed', async () => {
+  test('guests are sorted by name, then filtered and sorted otherwise; the address names filters and order, and opens the same list again; a filter in use is named and can be removed', async () => {
     const { event } = await eventWithThree()
     const page = await openGuests(event)
-    await expect.poll(() => names(page)).toEqual(['Ward', 'Hopper', 'Lovelace'])
-    await page.getByRole('button', { name: 'Last name' }).click()
     await expect.poll(() => names(page)).toEqual(['Hopper', 'Lovelace', 'Ward'])
+    expect(await page.getByRole('columnheader', { name: 'Last name' }).getAttribute('aria-sort')).toBe('ascending')
     await page.getByRole('button', { name: 'Last name' }).click()
     await expect.poll(() => names(page)).toEqual(['Ward', 'Lovelace', 'Hopper'])
     expect(await page.getByRole('columnheader', { name: 'Last name' }).getAttribute('aria-sort')).toBe('descending')
     await page.getByText('Filters', { exact: true }).click()
     await page.getByRole('combobox', { name: 'Category' }).selectOption({ label: 'VIP' })
     await expect.poll(() => names(page)).toEqual(['Lovelace', 'Hopper'])
+    expect(page.url()).toContain('sort=-last_name')
     await page.getByRole('combobox', { name: 'Checked in' }).selectOption('No')
     await expect.poll(() => names(page)).toEqual(['Hopper'])
     const again = await browser.open()
@@ -52,6 +52,9 @@ describe('the table of guests', () => {
     await again.getByRole('button', { name: 'Remove the filter Category: VIP' }).waitFor()
     await again.getByRole('button', { name: 'Remove the filter Checked in: No' }).click()
     await expect.poll(() => names(again)).toEqual(['Lovelace', 'Hopper'])
+    await again.getByRole('button', { name: 'Last name' }).click()
+    await expect.poll(() => names(again)).toEqual(['Hopper', 'Lovelace'])
+    expect(again.url()).not.toContain('sort')
     await again.goto(browser.at(`events/${event.id}/guests?rsvp_status=accepted&source=api&unknown=1`))
     await expect.poll(() => names(again)).toEqual(['Hopper'])
     await again.goto(browser.at(`events/${event.id}/guests?source=import`))

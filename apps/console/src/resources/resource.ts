@@ -86,6 +86,8 @@ interface Extras {
   filters: Names<'field'>[]
   /** Columns by which the list can be sorted; of those with a `-`, the last ones come first at once. */
   sorts: string[]
+  /** How the list is sorted unless its address says otherwise; as the API has it unless given. */
+  sort?: string
   /** Headings of columns that are called otherwise than their fields. */
   titles: Partial<Record<string, TextKey>>
   /** What shows the values of fields that are no plain values. */

@@ -66,7 +66,8 @@ export function ResourceList({ resource, params, search, tools, query = {}, expe
   const [filters, setFilters] = useFilters(resource)
   const { shown = resource.columns, before = [], after = [], above, round = 0, making, filling = making } = more
   const [ownRound, setRound] = useState(0)
-  const rows = useRows(resource.path, params, { ...query, ...filters }, expected, round + ownRound)
+  const sorted = resource.sort !== undefined && { [SORT]: resource.sort }
+  const rows = useRows(resource.path, params, { ...query, ...sorted, ...filters }, expected, round + ownRound)
   const names = useNames([...resource.columns, ...resource.filters, ...shown], params)
   const { create, item, deletes } = declaredOf(resource.path)
   const mayMake = useMayChange()

@@ -7,7 +7,7 @@ export const SORT = 'sort'
 
 /** How a list is sorted by a column; undefined if it cannot be. Each press leads to the other way, and from there to the list's own order. */
 export function sortingOf(
-  { sorts }: ConsoleResource,
+  { sorts, sort: usual }: ConsoleResource,
   column: string,
   query: AddressQuery,
   replace: (query: AddressQuery) => void,
@@ -15,10 +15,10 @@ export function sortingOf(
   const first = sorts.find((each) => each.replace(/^-/, '') === column)
   if (first === undefined) return undefined
   const second = first.startsWith('-') ? column : `-${column}`
-  const { [SORT]: now, ...others } = query
-  const next = now === first ? second : now === second ? undefined : first
+  const { [SORT]: now = usual, ...others } = query
+  const next = now === first ? second : now === second ? usual : first
   return {
     way: now === column ? 'ascending' : now === `-${column}` ? 'descending' : 'none',
-    turn: () => replace({ ...others, ...(next !== undefined && { [SORT]: next }) }),
+    turn: () => replace({ ...others, ...(next !== undefined && next !== usual && { [SORT]: next }) }),
   }
 }
