@@ -118,6 +118,7 @@ DELETE | /api/v1/[events/]:event/partners/:uid                                  
 GET    | /api/v1/[events/]:event/invitation_types?whole_list                                         | read         |                            |                          |                                  | 200       | invitation_types[]               | invitation_type
 GET    | /api/v1/[events/]:event/invitation_types/:id                                                | read         |                            |                          |                                  | 200       | invitation_type                  | invitation_type
 GET    | /api/v1/[events/]:event/invitation_types/:id/preview.json.xml.html                          | admin        |                            |                          |                                  | 200       | invitation_type_preview          | mailing_preview
+POST   | /api/v1/[events/]:event/invitation_types/preview                                            | admin        | invitation_type            | invitation_type_draft    |                                  | 200       | invitation_type_preview          | mailing_preview
 POST   | /api/v1/[events/]:event/invitation_types                                                    | admin        | invitation_type            | invitation_type_input    | name                             | 201       | invitation_type                  | invitation_type
 PUT    | /api/v1/[events/]:event/invitation_types/:id                                                | admin        | invitation_type            | invitation_type_input    |                                  | 204       | invitation_type                  | invitation_type
 DELETE | /api/v1/[events/]:event/invitation_types/:id                                                | admin        |                            |                          |                                  | 204       | invitation_type                  | invitation_type
@@ -136,6 +137,7 @@ POST   | /api/v1/[events/]:event/mailings/:id/resume                            
 GET    | /api/v1/[events/]:event/mailings/:id/audience                                               | read         |                            |                          |                                  | 200       | audience_count                   | audience_count
 GET    | /api/v1/[events/]:event/mailings/:id/preview.html?of_guest                                  | admin        |                            |                          |                                  | 200       |                                  |
 POST   | /api/v1/[events/]:event/mailings/:id/preview                                                | admin        | mailing                    | mailing_preview_input    |                                  | 200       | mailing_preview                  | mailing_preview
+POST   | /api/v1/[events/]:event/mailings/preview                                                    | admin        | mailing                    | mailing_draft            |                                  | 200       | mailing_preview                  | mailing_preview
 POST   | /api/v1/[events/]:event/mailings/:id/test_send                                              | admin        | mailing                    | mailing_test_send        | email                            | 200       | test_send                        | test_send
 
 GET    | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns?page_of_50                 | read         |                            |                          |                                  | 200       | partner_campaigns[]              | partner_campaign
@@ -400,6 +402,9 @@ export const shapes: Readonly<Record<string, string>> = {
     nb_recipients_email_sent:integer unknown_recipients:integer blacklisted_recipients:integer bounced_recipients:integer
     rejected_recipients:integer spammed_recipients:integer unsubscribed_recipients:integer ${ofEvent}`,
   mailing_preview_input: 'guest_id:string?',
+  mail_draft: 'subject:string? message:string?',
+  mailing_draft: '+mail_draft guest_id:string? invitation_type_id:string?',
+  invitation_type_draft: '+mail_draft locale:string?',
   audience_count: 'count:integer is_complete:boolean',
   mailing_preview: 'subject:string html:string text:string',
   mailing_test_send: 'email:string guest_id:string?',

@@ -7,6 +7,7 @@ import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ConsoleBrowser } from './console-browser.ts'
+import { overflowAt, violationsOf } from './looks.ts'
 
 const system = await sharedSystem()
 
@@ -44,8 +45,7 @@ describe('the desk of an organizer', () => {
     expect(await page.getByLabel('Start', { exact: true }).inputValue()).toBe('2026-12-03T19:00')
     await page.getByLabel('Time zone').fill('Asia/Tokyo')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved').waitFor()
-    expect((await made()).start_date).toBe('2026-12-03T10:00:00.000Z')
+    await expect.poll(async () => (await made()).start_date).toBe('2026-12-03T10:00:00.000Z')
   })
 
   test('the overview ticks what is done, and leads to what is left', async () => {
@@ -203,7 +203,7 @@ describe('the desk of an organizer', () => {
     expect((await read()).started_at).not.toBeNull()
   })
 
-  test('an invitation type is shown as its e-mail looks, wide and on a phone, in a frame that runs nothing', async () => {
+  test('an invitation type is shown as its e-mail looks, wide and on a phone, in a frame without an origin whose links lead nowhere', async () => {
     const { event } = await eventWithAda()
     await system.api('PUT', 'account.json', { color: '#7a1f3d' })
     const message = 'Dear {{first_name}},\n\n[Reply now]({{link}})'
@@ -213,11 +213,47 @@ describe('the desk of an organizer', () => {
     const button = page.frameLocator('iframe').getByRole('link', { name: 'Reply now' })
     await button.waitFor()
     expect(await button.evaluate((link) => link.getAttribute('style'))).toContain('background:#7a1f3d')
-    expect(await frame.getAttribute('sandbox')).toBe('')
+    expect(await frame.getAttribute('sandbox')).toBe('allow-scripts')
     await button.click()
     await page.getByRole('button', { name: 'Phone', exact: true }).click()
     await expect.poll(async () => (await frame.boundingBox())?.width).toBe(360)
     await page.frameLocator('iframe').getByText('Dear Ada,').waitFor()
+  })
+
+  test('an e-mail is shown as it is typed, before it is saved: with its styles, and nothing of it runs; what is wrong with it is said', async () => {
+    const { event } = await eventWithAda()
+    const page = await browser.open(`events/${event.id}/mailings/new`)
+    const mail = page.frameLocator('iframe')
+    const message = page.getByLabel('Message')
+    await page.getByLabel('Subject').fill('See you, {{first_name}}')
+    await message.fill(
+      'Dear **{{first_name}}** <script>top.document.title = "run"</script>,\n\n[Your badge]({{badge}})',
+    )
+    await page.getByText('See you, Ada').waitFor()
+    const button = mail.getByRole('link', { name: 'Your badge' })
+    await button.waitFor()
+    const styles = 'getComputedStyle(document.querySelector("a.button")).borderRadius'
+    expect(await page.frames()[1]?.evaluate(styles)).toBe('8px')
+    await mail.getByText('<script>top.document.title').waitFor()
+    expect(await page.frames()[1]?.evaluate('self.origin')).toBe('null')
+    await button.click()
+    await message.fill('Dear {{nobody}}')
+    await page.getByRole('status').getByText('{{nobody}}').waitFor()
+    await button.waitFor()
+    await message.fill('Come at {{event_dates|eight}}!')
+    await mail.getByText('Come at eight!').waitFor()
+    expect(await event.read('mailings.json')).toEqual([])
+    const phone = await browser.open(`events/${event.id}/invitation_types/new`, {
+      viewport: { width: 320, height: 740 },
+    })
+    await phone.frameLocator('iframe').getByText('Example partner invites you to Opening Night').waitFor()
+    await phone.getByLabel('Language of the e-mail').selectOption('Deutsch')
+    await phone.frameLocator('iframe').getByText('Example partner lädt Sie ein: Opening Night').waitFor()
+    await phone.frameLocator('iframe').getByRole('link', { name: 'Einladung öffnen' }).waitFor()
+    expect([await violationsOf(phone), await overflowAt(phone, [320])]).toEqual([[], []])
+    await phone.getByLabel('Message').fill('Come!')
+    await phone.frameLocator('iframe').getByText('Come!').waitFor()
+    expect(await phone.getByLabel('Language of the e-mail').count()).toBe(0)
   })
 
   test('the organizer invites without a partner, and reminds those who have not answered', async () => {

@@ -33,6 +33,15 @@ describe('apps for people', () => {
     expect([again.status, await again.text()]).toEqual([304, ''])
   })
 
+  test('the page in which the console shows e-mails has no origin, is framed by this site alone, and runs nothing but its script', async () => {
+    const { headers } = await ask('/console/mail-frame.html')
+    expect([headers.get('x-frame-options'), headers.get('content-security-policy')]).toEqual([
+      'SAMEORIGIN',
+      "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts",
+    ])
+    expect((await ask('/console/')).headers.get('x-frame-options')).toBe('DENY')
+  })
+
   test('files come from the gateway alone; those whose name holds a hash are kept for good', async () => {
     const files = await filesOf()
     expect(files.length).toBeGreaterThan(2)

@@ -26,8 +26,25 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 }
 
-/** The console shows previews of e-mails in frames. */
-const policyOf = (app: string): string => (app === 'console' ? `${POLICY}; frame-src 'self'` : POLICY)
+/** The page in which the console shows e-mails, whose styles are in their text. */
+const FRAME = 'mail-frame.html'
+/** It has no origin, so that nothing in it gets at the console, and runs nothing but its own script. */
+const FRAME_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-scripts',
+].join('; ')
+
+function securityOf(app: string, file: string): Record<string, string> {
+  if (file === FRAME) return { 'x-frame-options': 'SAMEORIGIN', 'content-security-policy': FRAME_POLICY }
+  const framing = app === 'console' ? `; frame-src 'self'` : ''
+  return { 'content-security-policy': POLICY + framing }
+}
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -68,7 +85,7 @@ export async function addBuild(app: FastifyInstance, name: string, build: Build)
   for (const file of build.files) {
     const type = TYPES[extname(file)]
     if (!type) continue
-    const send = await senderOf(build, file, { type, policy: policyOf(name) })
+    const send = await senderOf(build, file, type, securityOf(name, file))
     app.get(`/${name}/${file === PAGE ? '' : file}`, send)
   }
 }
@@ -77,7 +94,8 @@ export async function addBuild(app: FastifyInstance, name: string, build: Build)
 async function senderOf(
   { folder, files, version }: Build,
   file: string,
-  { type, policy }: { type: string; policy: string },
+  type: string,
+  security: Record<string, string>,
 ) {
   const plain = await readFile(join(folder, file))
   const beside = ENCODINGS.filter(({ suffix }) => files.includes(file + suffix))
@@ -90,8 +108,7 @@ async function senderOf(
   const etag = `W/"${version}"`
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply
-      .headers(HEADERS)
-      .header('content-security-policy', policy)
+      .headers({ ...HEADERS, ...security })
       .type(type)
       .header('cache-control', caching)
       .header('etag', etag)

@@ -1,18 +1,15 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Values } from '../form/values.ts'
-import { asRefusal, client, type GatehouseError } from '../server/server.ts'
+import { client } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
+import { useRested } from '../view/rested.ts'
 import { linesIn } from './badge-lines.tsx'
 
 const DRAWING = '/api/v1/events/{event_id}/badge_templates/drawing.json'
-/** How long typing has to rest before the badge is drawn anew. */
-const REST_MS = 250
 /** Smaller letters can hardly be read on a chest, in points. */
 const TINY = 8
 /** What the API refuses, while it is still being typed. */
 const INVALID = 422
-
-type Drawn = Awaited<ReturnType<typeof drawn>>
 
 interface DrawnTemplate {
   event_id: string
@@ -26,7 +23,7 @@ interface DrawnTemplate {
 /** The badge as these values print it, with the longest name of the event, and which lines are printed smaller. */
 export function BadgePreview(template: DrawnTemplate) {
   const { say } = useConsole()
-  const { badge, error } = useDrawn(template)
+  const { found: badge, error } = useDrawn(template)
   const smaller = badge?.lines.filter(({ size, printed_size }) => printed_size < size) ?? []
   return (
     <section class="badge-preview" aria-label={say('badge_preview')}>
@@ -53,27 +50,14 @@ export function BadgePreview(template: DrawnTemplate) {
 }
 
 /** The drawing of values that have rested; the one before while there is none. */
-function useDrawn(template: DrawnTemplate): { badge?: Drawn; error?: GatehouseError } {
-  const [found, setFound] = useState<{ badge?: Drawn; error?: GatehouseError }>({})
+function useDrawn(template: DrawnTemplate) {
   const guest = useRef<string | undefined>(undefined)
-  useEffect(() => {
-    const stop = new AbortController()
-    const timer = setTimeout(() => {
-      drawn(template, guest.current, stop.signal).then(
-        (badge) => {
-          // The longest name is looked for once.
-          guest.current = badge.guest_id ?? undefined
-          if (!stop.signal.aborted) setFound({ badge })
-        },
-        (error) => !stop.signal.aborted && setFound((before) => ({ ...before, error: asRefusal(error) })),
-      )
-    }, REST_MS)
-    return () => {
-      stop.abort()
-      clearTimeout(timer)
-    }
-  }, [JSON.stringify(template)])
-  return found
+  return useRested(async (signal) => {
+    const badge = await drawn(template, guest.current, signal)
+    // The longest name is looked for once.
+    guest.current = badge?.guest_id ?? undefined
+    return badge
+  }, template)
 }
 
 async function drawn({ event_id, id, values }: DrawnTemplate, guest_id: string | undefined, signal: AbortSignal) {

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { type ComponentChildren, Fragment } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { mapped } from '../declared/declared.ts'
 import { asRefusal, type GatehouseError, type Item, newKey } from '../server/server.ts'
 import type { TextKey } from '../texts/words.ts'
@@ -52,6 +52,8 @@ export interface FormProps {
   next?: { words: string; href: string } | undefined
   /** What is shown below the fields of what they hold. */
   preview?: (values: Values) => ComponentChildren
+  /** Called with what the fields hold, at first and after each change. */
+  onTyped?: ((values: Values) => void) | undefined
   children?: ComponentChildren
 }
 
@@ -61,7 +63,7 @@ export function Form(props: FormProps) {
   return useEvent().isAwaited ? <Skeleton /> : <OpenForm {...props} />
 }
 
-function OpenForm({ fields, item, names, submit: act, send, preview, next, children, ...own }: FormProps) {
+function OpenForm({ fields, item, names, submit: act, send, preview, onTyped, next, children, ...own }: FormProps) {
   const { say } = useConsole()
   const { zone } = useTimes()
   const [first, setFirst] = useState(() => (item ? valuesOf(fields, item, zone) : firstValuesOf(fields)))
@@ -70,6 +72,7 @@ function OpenForm({ fields, item, names, submit: act, send, preview, next, child
   const [isSending, setSending] = useState(false)
   const sent = useRef({ body: '', key: '' })
   const form = useRef<HTMLFormElement>(null)
+  useEffect(() => onTyped?.(values), [values])
   const isChanged = !same(values, first)
   // What is sent may lead to another page itself.
   useAskBeforeLeaving(isChanged, isChanged && !isSending)

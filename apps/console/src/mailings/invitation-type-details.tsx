@@ -4,7 +4,6 @@ import { asRefusal, type GatehouseError, type Item, newKey, post, read } from '.
 import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
 import { Problem } from '../view/problem.tsx'
-import { InvitationPreview } from './invitation-preview.tsx'
 import { InvitationReplies } from './invitation-replies.tsx'
 import { TestMailing } from './test-mailing.tsx'
 
@@ -21,7 +20,6 @@ export function InvitationTypeDetails(props: PageProps & { item: Item }) {
   return (
     <>
       <InvitationReplies {...props} />
-      <InvitationPreview {...props} />
       <TestMailing {...props} path="/api/v1/events/{event_id}/invitation_types/{id}/test_send.json" />
       <OwnInvitations {...props} />
     </>

@@ -1,7 +1,6 @@
 import type { ItemProps } from '../resources/resource.ts'
 import { useMayChange } from '../view/event.ts'
 import { MailingAudience } from './mailing-audience.tsx'
-import { MailingPreview } from './mailing-preview.tsx'
 import { TestMailing } from './test-mailing.tsx'
 
 /** What the page of a mailing has beside its form. */
@@ -12,7 +11,6 @@ export function MailingDetails(props: ItemProps) {
     <>
       <MailingAudience {...props} />
       <TestMailing {...props} path="/api/v1/events/{event_id}/mailings/{id}/test_send.json" />
-      <MailingPreview {...props} />
     </>
   )
 }

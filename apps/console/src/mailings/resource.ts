@@ -1,9 +1,10 @@
-import { type EditorProps, type ItemProps, resource } from '../resources/resource.ts'
+import { type EditorProps, type ItemProps, type PreviewProps, resource } from '../resources/resource.ts'
 import { lazily } from '../view/lazily.tsx'
 import { MailingStatus } from './mailing-status.tsx'
 
 const MailingDetails = lazily<ItemProps>(async () => (await import('./mailing-details.tsx')).MailingDetails)
 const MailingEditor = lazily<EditorProps>(async () => (await import('./mail-editors.tsx')).MailingEditor)
+const MailingPreview = lazily<PreviewProps>(async () => (await import('./mailing-preview.tsx')).MailingPreview)
 
 const ONE = '/api/v1/events/{event_id}/mailings/{id}'
 
@@ -20,6 +21,7 @@ export const mailings = resource('/api/v1/events/{event_id}/mailings.json', {
   Status: MailingStatus,
   Editor: MailingEditor,
   Beside: MailingDetails,
+  Preview: MailingPreview,
   actions: [
     {
       label: 'mailing_send',

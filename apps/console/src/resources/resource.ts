@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact'
 import type { paths } from '../../../../clients/typescript/openapi.ts'
 import { type DeclaredField, declaredOf, type Role } from '../declared/declared.ts'
 import type { FormProps } from '../form/form.tsx'
+import type { Values } from '../form/values.ts'
 import type { Item } from '../server/server.ts'
 import type { Session } from '../session/session.ts'
 import type { TextKey } from '../texts/words.ts'
@@ -55,6 +56,12 @@ export interface ItemProps extends PageProps {
   item: Item
 }
 
+/** What gets what shows an item that is being typed; there is none yet where one is made. */
+export interface PreviewProps extends PageProps {
+  item?: Item | undefined
+  values: Values
+}
+
 /** What gets what shows a value. */
 export interface CellProps {
   item: Item
@@ -106,6 +113,8 @@ interface Extras {
   moves?: (item: Item) => boolean
   /** What an item is made and changed by, in place of the usual form. */
   Editor?: ComponentType<EditorProps>
+  /** Shows an item as it is being typed, beside its form. */
+  Preview?: ComponentType<PreviewProps>
   /** Says what an item is called, where its fields do not. */
   Heading?: ComponentType<ItemProps>
   /** Says in words how far an item is, below its heading. */

@@ -7,7 +7,7 @@ import { mailings } from '../mailings/resource.ts'
 import { partnerCampaigns, partners } from '../partners/resource.ts'
 import { lazily } from '../view/lazily.tsx'
 import { EventTypes } from '../webhooks/event-types.tsx'
-import { type ConsoleResource, type EditorProps, type ItemProps, resource } from './resource.ts'
+import { type ConsoleResource, type EditorProps, type ItemProps, type PreviewProps, resource } from './resource.ts'
 
 const EventEditor = lazily<EditorProps>(async () => (await import('../events/event-editor.tsx')).EventEditor)
 const GuestDetails = lazily<ItemProps>(async () => (await import('../guests/guest-details.tsx')).GuestDetails)
@@ -16,6 +16,9 @@ const GuestFieldEditor = lazily<EditorProps>(
 )
 const InvitationTypeEditor = lazily<EditorProps>(
   async () => (await import('../mailings/mail-editors.tsx')).InvitationTypeEditor,
+)
+const InvitationPreview = lazily<PreviewProps>(
+  async () => (await import('../mailings/invitation-preview.tsx')).InvitationPreview,
 )
 const InvitationTypeDetails = lazily<ItemProps>(
   async () => (await import('../mailings/invitation-type-details.tsx')).InvitationTypeDetails,
@@ -177,6 +180,7 @@ export const resources: readonly ConsoleResource[] = [
     hints: { name: 'hint_mailing_name', message: 'hint_invitation_text' },
     Editor: InvitationTypeEditor,
     Beside: InvitationTypeDetails,
+    Preview: InvitationPreview,
     actions: [
       {
         label: 'remind',

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { Form, type FormProps } from '../form/form.tsx'
-import type { FormFields } from '../form/values.ts'
+import type { FormFields, Values } from '../form/values.ts'
 import { type ConsoleResource, hasItemPage, itemPathOf, type PageProps } from '../resources/resource.ts'
 import { goTo, hrefOf } from '../route/route.ts'
 import { change, type Item, post, read } from '../server/server.ts'
@@ -47,7 +47,7 @@ export function NewItem({ resource, params }: Props) {
       {answer && <Shown {...{ resource, params, answer }} />}
       {missing.length > 0 && <MakeFirst paths={missing} params={params} />}
       {!answer && names && missing.length === 0 && (
-        <Edited {...{ resource, params, fields, names, next }} send={create} />
+        <Edited {...{ resource, params, fields, names, next }} send={create} isOpen />
       )}
     </>
   )
@@ -104,23 +104,17 @@ export function ItemPage({ resource, params }: Props) {
         </p>
       )}
       {facts.length > 0 && <Facts resource={resource} item={item} facts={facts} names={names} />}
-      <div class={Beside && 'two-columns'}>
-        {mayChange && Object.keys(fields).length > 0 && (
-          <Edited
-            key={String(item._id)}
-            {...{ resource, params, fields, item, names }}
-            send={async (body) => {
-              await change(path, params, body)
-              reload()
-            }}
-          />
-        )}
-        {Beside && (
-          <aside>
-            <Beside params={params} item={item} />
-          </aside>
-        )}
-      </div>
+      <Edited
+        key={String(item._id)}
+        {...{ resource, params, fields, item, names }}
+        isOpen={mayChange && Object.keys(fields).length > 0}
+        send={async (body) => {
+          await change(path, params, body)
+          reload()
+        }}
+      >
+        {Beside && <Beside params={params} item={item} />}
+      </Edited>
       {More && <More params={params} item={item} />}
       {mayChange && declaredOf(resource.path).deletes && (
         <div class="buttons acts">
@@ -164,9 +158,30 @@ function Facts({ resource, item, facts, names }: FactsProps) {
   )
 }
 
-/** The form of a resource: its own, or the usual one. */
-function Edited({ resource: { Editor = Form, headings, hints }, ...form }: Props & FormProps) {
-  return <Editor headings={headings} hints={hints} {...form} />
+interface EditedProps extends Props, Omit<FormProps, 'children'> {
+  /** Whether there is a form: not for who may not change the item. */
+  isOpen: boolean
+  /** What stands beside the form. */
+  children?: ComponentChildren
+}
+
+/** The form of a resource, its own or the usual one. Beside it is what is being typed as it will look. */
+function Edited({ resource, isOpen, children, ...form }: EditedProps) {
+  const { Editor = Form, Preview, headings, hints } = resource
+  const [values, setValues] = useState<Values>()
+  const { params, item } = form
+  const isPair = Boolean(Preview || children)
+  return (
+    <div class={isPair ? 'two-columns' : undefined}>
+      {isOpen && <Editor headings={headings} hints={hints} {...form} onTyped={Preview && setValues} />}
+      {isPair && (
+        <aside>
+          {Preview && values && <Preview {...{ params, item, values }} />}
+          {children}
+        </aside>
+      )}
+    </div>
+  )
 }
 
 function Head({ title, children }: { title: ComponentChildren; children?: ComponentChildren }) {

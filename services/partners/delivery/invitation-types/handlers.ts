@@ -5,7 +5,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import { copy } from './copy.ts'
 import { create } from './create.ts'
 import { deleteType } from './delete.ts'
-import { preview } from './preview.ts'
+import { preview, preview_draft } from './preview.ts'
 import { remind } from './remind.ts'
 import type { invitationTypes } from './resource.ts'
 import { update } from './update.ts'
@@ -17,6 +17,7 @@ export function invitationTypeHandlers(dependencies: Dependencies): Handlers<typ
       list: ({ types }, { params }) => types.ofEvent(params.event_id),
       read: async ({ types }, { params }) => found(await types.get(params.event_id, params.id)),
       preview,
+      preview_draft,
       create,
       update,
       delete: deleteType,

@@ -94,6 +94,15 @@ describe('invitation types', () => {
     expect([status, body]).toEqual([422, { errors: { message } }])
   })
 
+  test('a type that is not stored can be looked at, with what is typed so far; without a text in the language that is asked for', async () => {
+    const look = (body: object) => system.api('POST', path('/preview.json'), body)
+    const typed = await look({ subject: 'Come, {{first_name}}', message: '**Welcome**' })
+    expect(typed.body).toMatchObject({ subject: 'Come, Ada', text: expect.stringMatching(/^Welcome\n\nhttp/) })
+    expect((await look({ locale: 'de' })).body.text).toContain('Bitte antworten Sie hier')
+    const { status, body } = await look({ subject: '{{uid}}', message: '[x](http://evil.example)' })
+    expect([status, Object.keys(body.errors)]).toEqual([422, ['subject', 'message']])
+  })
+
   test('a preview has example values, and the link of nobody', async () => {
     const fields = { name: 'Evening', subject: 'For {{first_name}}', message: 'Dear {{last_name}}: {{link}}' }
     const { _id } = await made(path(), fields)

@@ -3,12 +3,14 @@ import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { type EventTerms, eventTerms } from '../../event-terms.ts'
 import { NO_INVITATION } from '../invitations/links.ts'
-import { contentOf } from '../sending/mails.ts'
+import { contentOf, type Recipient } from '../sending/mails.ts'
 import { frameOf } from '../sending/preview-frame.ts'
 import { EXAMPLE_RECIPIENT } from '../test-sends/outcome.ts'
 import type { InvitationType, invitationTypes } from './resource.ts'
+import { errorsOf } from './validation.ts'
 
 type Preview = (typeof invitationTypes)['actions']['preview']
+type Draft = (typeof invitationTypes)['actions']['preview_draft']
 
 /** An address that nobody has (RFC 2606). */
 const EXAMPLE_EMAIL = 'ada.lovelace@example.org'
@@ -16,12 +18,23 @@ const EXAMPLE_EMAIL = 'ada.lovelace@example.org'
 /** Returns what an e-mail of an invitation type says with example values. */
 export function exampleOf(
   { links }: Pick<Dependencies, 'links'>,
-  type: InvitationType,
+  type: Pick<InvitationType, 'event_id' | 'subject' | 'message' | 'sender_name'>,
   event: EventTerms,
-  email = EXAMPLE_EMAIL,
+  recipient: Partial<Recipient> = {},
 ): ReturnType<typeof contentOf> {
   const link = links.of(type.event_id, NO_INVITATION)
-  return contentOf(type, { ...EXAMPLE_RECIPIENT, email, link }, event)
+  return contentOf(type, { ...EXAMPLE_RECIPIENT, email: EXAMPLE_EMAIL, link, ...recipient }, event)
+}
+
+/** Returns what an e-mail of an invitation type would say that is still being written, with example values. */
+export async function preview_draft(
+  dependencies: Dependencies,
+  { params: { event_id }, body: given, accept }: Call<Draft>,
+): Promise<Output<Draft>> {
+  const { subject, message, locale } = await accept(await errorsOf(dependencies, event_id, given))
+  const type = { event_id, subject, message, sender_name: null }
+  const mail = exampleOf(dependencies, type, await eventTerms(dependencies, event_id), { locale })
+  return { subject: mail.subject, html: mail.html, text: mail.text }
 }
 
 /** Returns what an e-mail of an invitation type says with example values, as an object, or as a page for a frame. */

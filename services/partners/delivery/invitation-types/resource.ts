@@ -13,7 +13,7 @@ import {
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { FreeTexts } from '@gatehouse/proto/privacy/free-texts.ts'
 import type { Static } from 'typebox'
-import { mailing } from '../mailings/resource.ts'
+import { draft, mailing, shownMail } from '../mailings/resource.ts'
 import { placeholders } from './placeholders.ts'
 
 const NAMES = placeholders.map((name) => `{{${name}}}`).join(', ')
@@ -70,13 +70,24 @@ export const invitationTypes = resource('partners.invitation_types', 'invitation
     route: 'GET events/:event_id/invitation_types/:id/preview',
     summary:
       'What the e-mail says with example values; its links belong to nobody. preview.html is the HTML part as a page',
-    reply: record({
-      subject: text({ maxLength: 10_000 }),
-      html: text({ maxLength: 4_000_000 }),
-      text: text({ maxLength: 1_000_000 }),
-    }),
+    reply: shownMail,
     replyName: 'invitation_type_preview',
     produces: { html: 'text/html; charset=utf-8' },
+  },
+  preview_draft: {
+    route: 'POST events/:event_id/invitation_types/preview',
+    unaudited: 'it changes nothing',
+    summary: 'What the e-mail of an invitation type that is not stored would say, with example values',
+    checks: true,
+    body: record({
+      ...draft,
+      locale: optionalText({
+        known: 'languages',
+        description: "The recipient's language, in which an e-mail is whose type says nothing; null: that of the event",
+      }),
+    }),
+    reply: shownMail,
+    replyName: 'invitation_type_preview',
   },
   create: {
     route: 'POST events/:event_id/invitation_types',

@@ -37,6 +37,9 @@ export interface MailingContent extends Content {
   event: EventTerms
 }
 
+/** What the e-mails of a mailing follow from. */
+export type MailingTexts = Pick<Mailing, 'event_id' | 'subject' | 'message' | 'sender_name'>
+
 interface Wanted {
   /** Whose values it has; example values without a guest. */
   guest: Guest | null
@@ -66,7 +69,7 @@ export async function contextOf(dependencies: DeliveryDependencies, event_id: st
 export function contentOf(
   { links, publicLinks }: DeliveryDependencies,
   { event, guestFields, wallets }: MailingContext,
-  mailing: Pick<Mailing, 'event_id' | 'subject' | 'message' | 'sender_name'>,
+  mailing: MailingTexts,
   { guest, unsubscribe_link, qrCode }: Wanted,
 ): MailingContent {
   const { event_id } = mailing

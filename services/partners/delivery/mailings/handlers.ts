@@ -6,7 +6,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import { resumeCampaign } from '../pausing/pausing.ts'
 import { countAudience } from './audience.ts'
 import { create } from './create.ts'
-import { preview, preview_page } from './preview.ts'
+import { preview, preview_draft, preview_page } from './preview.ts'
 import type { mailings } from './resource.ts'
 import { test_send } from './send-test.ts'
 import { shown } from './store.ts'
@@ -44,6 +44,7 @@ export function mailingHandlers(dependencies: Dependencies): Handlers<typeof mai
         countAudience(all, found(await all.mailings.get(event_id, id))),
       preview,
       preview_page,
+      preview_draft,
       test_send,
     },
     dependencies,

@@ -118,6 +118,25 @@ describe('mailings (docs/interface.md 19)', () => {
     expect(html).toContain('Dear <strong>Grace</strong> &lt;b&gt;Hopper&lt;/b&gt; **x** {{email}} of your company')
   })
 
+  test('a mailing that is not stored can be looked at, with what is typed so far; unknown placeholders, links, guests and other events’ are refused', async () => {
+    const id = await guest({ last_name: 'Hopper' })
+    const look = async (body: object, of = event) => of.api('POST', 'mailings/preview.json', body)
+    const { body } = await look({ subject: 'For {{first_name}}', message: '**Come**, {{last_name}}', guest_id: id })
+    expect(body).toMatchObject({ subject: 'For Grace', text: expect.stringMatching(/^Come, Hopper\n/) })
+    expect(body.html).toContain('<strong>Come</strong>, Hopper')
+    expect((await look({})).body).toMatchObject({ subject: 'Opening' })
+    const { _id: invitation_type_id } = await event.make('invitation_types.json', { name: 'Gala' })
+    const reminder = { message: '{{partner_name}}: {{link}}', invitation_type_id }
+    expect((await look(reminder)).body.text).toMatch(/^Example partner: http/)
+    const wrong = { subject: '{{qrcode}}', message: '{{first_name}} {{link}}', guest_id: 'x' }
+    const { status, body: refused } = await look(wrong)
+    expect([status, Object.keys(refused.errors)]).toEqual([422, ['guest_id', 'subject', 'message']])
+    const elsewhere = await TestEvent.open(system)
+    expect((await look({ guest_id: id }, elsewhere)).status).toBe(422)
+    const other = await system.account('other')
+    expect(await event.status('POST', 'mailings/preview.json', {}, { token: other.auth_token })).toBe(404)
+  })
+
   test('preview.html is the HTML part as a page, which loads nothing but pictures of this site, runs nothing and is framed by this site alone', async () => {
     const id = await guest({ last_name: '<script>alert(1)</script>' })
     const { _id } = await make({ message: 'Dear {{last_name}}' })

@@ -5,8 +5,8 @@ import type { StoredInvitation } from '../invitations/store.ts'
 import { contentOf } from '../sending/mails.ts'
 import type { InvitationMail } from '../sending/resource.ts'
 import { EXAMPLE_RECIPIENT } from '../test-sends/outcome.ts'
+import type { MailingTexts } from './content.ts'
 import type { Addressee } from './delivery-store.ts'
-import type { Mailing } from './resource.ts'
 import type { AudiencePosition, StoredMailing } from './store.ts'
 
 /*
@@ -81,7 +81,7 @@ export async function reminderMailsOf(
 /** Returns what a reminder says, with example values. */
 export async function exampleReminder(
   dependencies: DeliveryDependencies,
-  mailing: Mailing,
+  mailing: MailingTexts,
   email = 'ada.lovelace@example.org',
 ): Promise<Pick<InvitationMail, 'subject' | 'text' | 'html' | 'sender_name' | 'reply_to'>> {
   const event = await eventTerms(dependencies, mailing.event_id)

@@ -114,6 +114,15 @@ export type Mailing = Static<typeof mailing>
 const guest_id = optionalIdentifier({ description: 'Whose values it has; example values where it is not given' })
 const subject = text({ maxLength: 10_000 })
 
+/** What an e-mail says: its subject and both of its parts. */
+export const shownMail = record({ subject, html: text({ maxLength: 4_000_000 }), text: text({ maxLength: 1_000_000 }) })
+
+/** The texts of an e-mail that is being written: each may be empty still. */
+export const draft = {
+  subject: optionalText({ description: 'As it is typed; nothing yet is refused but unknown placeholders' }),
+  message: optionalText({ maxLength: 10_000, verbatim: true, description: 'As it is typed' }),
+}
+
 /** Mailings: what the organizer writes to guests. */
 export const mailings = resource('partners.mailings', 'mailing', {
   list: {
@@ -188,7 +197,22 @@ export const mailings = resource('partners.mailings', 'mailing', {
     summary: 'What the e-mail says, for a guest or with example values; the link that unsubscribes belongs to nobody',
     checks: true,
     body: record({ guest_id }),
-    reply: record({ subject, html: text({ maxLength: 4_000_000 }), text: text({ maxLength: 1_000_000 }) }),
+    reply: shownMail,
+    replyName: 'mailing_preview',
+  },
+  preview_draft: {
+    route: 'POST events/:event_id/mailings/preview',
+    unaudited: 'it changes nothing',
+    summary: 'What the e-mail of a mailing that is not stored would say, for a guest or with example values',
+    checks: true,
+    body: record({
+      ...draft,
+      guest_id,
+      invitation_type_id: optionalIdentifier({
+        description: 'As in the audience: with the placeholders of invitation types',
+      }),
+    }),
+    reply: shownMail,
     replyName: 'mailing_preview',
   },
   test_send: {

@@ -27,10 +27,11 @@ export async function errorsOf(
   return { ...texts, ...audience, ...(isEndless && { closes_at: [messageOf('blank')] }) }
 }
 
-async function textErrors(
+/** The placeholders and links that the texts of a mailing may not have. */
+export async function textErrors(
   { guestFieldClient }: Dependencies,
   event_id: string,
-  { subject, message }: Given,
+  { subject, message }: { subject?: string | null | undefined; message?: string | null | undefined },
   ofInvitations: Vocabulary | null,
 ): Promise<FieldErrors> {
   if (!subject?.includes('{{') && !message?.includes('{{') && !message?.includes('](')) return {}

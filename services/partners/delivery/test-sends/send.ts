@@ -25,7 +25,7 @@ export async function send(
   await testSends.count(account_id)
   const event = await eventTerms(dependencies, event_id)
   const link = links.of(event_id, NO_INVITATION)
-  const content = exampleOf(dependencies, type, event, email)
+  const content = exampleOf(dependencies, type, event, { email })
   const subject = `[Test] ${content.subject}`
   const result = await mailClient.hand_over({
     body: {
