@@ -398,7 +398,7 @@ export const shapes: Readonly<Record<string, string>> = {
     send_at:date? ongoing:boolean=false closes_at:date?`,
   audience:
     'guest_category_ids[]:string rsvp_status:string? checked_in:boolean? not_in_mailing_id:string? invitation_type_id:string?',
-  mailing: `${ids} +mailing_input started_at:date? paused_at:date? pause_reason:string? nb_recipients:integer nb_email_sent:integer
+  mailing: `${ids} +mailing_input started_at:date? is_sent:boolean paused_at:date? pause_reason:string? nb_recipients:integer nb_email_sent:integer
     nb_recipients_email_sent:integer unknown_recipients:integer blacklisted_recipients:integer bounced_recipients:integer
     rejected_recipients:integer spammed_recipients:integer unsubscribed_recipients:integer ${ofEvent}`,
   mailing_preview_input: 'guest_id:string?',

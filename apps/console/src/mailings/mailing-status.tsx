@@ -6,10 +6,11 @@ import { useTimes } from '../view/times.ts'
 export function MailingStatus({ item }: { item: Item }) {
   const { say } = useConsole()
   const { at } = useTimes()
-  const { started_at, paused_at, send_at, nb_recipients, nb_email_sent } = item
+  const { started_at, paused_at, is_sent, send_at, nb_recipients, nb_email_sent } = item
   const counts = { sent: String(nb_email_sent), all: String(nb_recipients) }
   const words = (): string => {
     if (started_at === null) return say('mailing_is_draft')
+    if (is_sent) return say('mailing_is_sent', counts)
     if (paused_at !== null) return say('mailing_is_paused', counts)
     if (typeof send_at === 'string' && new Date(send_at) > new Date())
       return say('mailing_is_planned', { time: at(send_at) })

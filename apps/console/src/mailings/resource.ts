@@ -1,4 +1,5 @@
 import { type EditorProps, type ItemProps, type PreviewProps, resource } from '../resources/resource.ts'
+import type { Item } from '../server/server.ts'
 import { lazily } from '../view/lazily.tsx'
 import { MailingStatus } from './mailing-status.tsx'
 
@@ -16,8 +17,7 @@ export const mailings = resource('/api/v1/events/{event_id}/mailings.json', {
   // Nothing has been sent of a draft.
   tells: ({ started_at, pause_reason }, fact) => (fact === 'pause_reason' ? pause_reason : started_at) !== null,
   hints: { name: 'hint_mailing_name', closes_at: 'hint_mailing_closes_at' },
-  moves: ({ started_at, paused_at, nb_recipients, nb_email_sent }) =>
-    started_at !== null && paused_at === null && (nb_recipients === 0 || Number(nb_email_sent) < Number(nb_recipients)),
+  moves: isSending,
   Status: MailingStatus,
   Editor: MailingEditor,
   Beside: MailingDetails,
@@ -33,8 +33,17 @@ export const mailings = resource('/api/v1/events/{event_id}/mailings.json', {
     {
       label: 'mailing_pause',
       path: `${ONE}/pause.json`,
-      offered: ({ started_at, paused_at }) => started_at !== null && paused_at === null,
+      offered: isSending,
     },
-    { label: 'resume', path: `${ONE}/resume.json`, offered: ({ paused_at }) => paused_at !== null },
+    {
+      label: 'resume',
+      path: `${ONE}/resume.json`,
+      offered: ({ paused_at, is_sent }) => paused_at !== null && !is_sent,
+    },
   ],
 })
+
+/** Whether there is something left to be sent, and nothing keeps it back. */
+function isSending({ started_at, paused_at, is_sent }: Item): boolean {
+  return started_at !== null && paused_at === null && !is_sent
+}

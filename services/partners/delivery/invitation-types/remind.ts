@@ -5,7 +5,7 @@ import type { Call, Output } from '@gatehouse/proto/declaring/resource.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { shown } from '../mailings/store.ts'
+import { shown } from '../mailings/shown.ts'
 import { usualTexts } from '../sending/mails.ts'
 import type { invitationTypes } from './resource.ts'
 
@@ -13,9 +13,10 @@ type Remind = (typeof invitationTypes)['actions']['remind']
 
 /** Reminds those who have not answered, by a mailing that an invitation type has one of. */
 export async function remind(
-  { types, mailings, eventClient }: Dependencies,
+  dependencies: Dependencies,
   { params: { event_id, id } }: Call<Remind>,
 ): Promise<Output<Remind>> {
+  const { types, mailings, eventClient } = dependencies
   const { name, subject, message, sender_name } = found(await types.get(event_id, id))
   const event = await eventClient.campaign_terms({ body: { event_id } })
   if (event.archived) throw conflict(messageOf('event_archived'))
@@ -32,5 +33,5 @@ export async function remind(
   })
   const started = await mailings.start(mailing, new Date())
   if (!started) await mailings.lookAgain(mailing)
-  return shown(started ?? found(await mailings.get(event_id, mailing._id)))
+  return shown(dependencies, started ?? found(await mailings.get(event_id, mailing._id)))
 }

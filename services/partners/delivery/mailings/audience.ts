@@ -3,7 +3,6 @@ import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { Addressee } from './delivery-store.ts'
 import { unansweredOf } from './reminders.ts'
-import type { Mailing } from './resource.ts'
 import type { AudiencePosition, StoredMailing } from './store.ts'
 
 /** How long a process may take for a page of an audience; then another one looks for the audience again. */
@@ -73,7 +72,7 @@ async function queueDeliveries(dependencies: Dependencies, due: StoredMailing): 
 }
 
 /** When the audience is looked for again: the last time when the mailing closes, so that nobody is missed who joined before. */
-function nextLook({ ongoing, closes_at }: Mailing, begun: Date): Date | undefined {
+function nextLook({ ongoing, closes_at }: StoredMailing, begun: Date): Date | undefined {
   if (!ongoing || !closes_at || begun >= closes_at) return undefined
   return new Date(Math.min(Date.now() + ONGOING_MS, Math.max(Date.now(), closes_at.getTime())))
 }

@@ -2,7 +2,7 @@ import type { Call } from '@gatehouse/proto/declaring/resource.ts'
 import { newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { Mailing, mailings } from './resource.ts'
-import { shown } from './store.ts'
+import { shown } from './shown.ts'
 import { errorsOf } from './validation.ts'
 
 /** Creates a mailing. */
@@ -11,5 +11,5 @@ export async function create(
   { params: { event_id }, body: given, accept, newId }: Call<(typeof mailings)['actions']['create']>,
 ): Promise<Mailing> {
   const body = await accept(await errorsOf(dependencies, event_id, given, null))
-  return shown(await dependencies.mailings.insert({ _id: newId(), ...body, event_id, ...newTimes() }))
+  return shown(dependencies, await dependencies.mailings.insert({ _id: newId(), ...body, event_id, ...newTimes() }))
 }

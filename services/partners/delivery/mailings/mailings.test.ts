@@ -4,7 +4,8 @@ import { type Answer, type System, startSystem } from '@gatehouse/test/harness/s
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-const COUNTERS = {
+const PROGRESS = {
+  is_sent: false,
   nb_recipients: 0,
   nb_email_sent: 0,
   nb_recipients_email_sent: 0,
@@ -67,7 +68,7 @@ describe('mailings (docs/interface.md 19)', () => {
       started_at: null,
       paused_at: null,
       pause_reason: null,
-      ...COUNTERS,
+      ...PROGRESS,
       event_id: event.id,
       created_at: expect.stringMatching(/Z$/),
       updated_at: first.created_at,

@@ -77,6 +77,7 @@ const count = (description: string) => integer({ minimum: 0, description })
 /** What became of a mailing. */
 const progress = {
   started_at: optionalDatetime({ description: 'When it was told to send' }),
+  is_sent: flag({ description: 'Whether it was sent to all of its audience, and nobody joins it any more' }),
   paused_at: optionalDatetime(),
   pause_reason: optionalText({ description: 'Why it paused itself; null if the organizer paused it' }),
   nb_recipients: count('Guests to whom it goes, as far as they are known'),

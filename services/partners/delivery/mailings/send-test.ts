@@ -10,7 +10,8 @@ import { addressErrors } from '../test-sends/send.ts'
 import { attachmentsOf, contentOf, contextOf, type MailingContent } from './content.ts'
 import { guestOf } from './preview.ts'
 import { exampleReminder } from './reminders.ts'
-import type { Mailing, mailings } from './resource.ts'
+import type { mailings } from './resource.ts'
+import type { StoredMailing } from './store.ts'
 
 type TestSend = (typeof mailings)['actions']['test_send']
 
@@ -44,7 +45,7 @@ export async function test_send(
 /** What an e-mail of a mailing to guests says, with its files. */
 async function exampleContent(
   dependencies: Dependencies,
-  mailing: Mailing,
+  mailing: StoredMailing,
   guest: Guest | null,
   unsubscribe_link: string,
 ): Promise<MailingContent & { attachments: EncodedAttachment[] }> {

@@ -162,9 +162,11 @@ describe('sending mailings (docs/interface.md 19)', () => {
     // Another mailing, which comes behind it in the queue.
     await scene.sent({ subject: 'Other' }, 30)
     expect(scene.mails('Subject: For')).toEqual([])
-    expect(await scene.act(_id, 'resume')).toMatchObject({ paused_at: null, pause_reason: null })
+    expect(await scene.act(_id, 'resume')).toMatchObject({ paused_at: null, pause_reason: null, is_sent: false })
     await expect.poll(async () => (await scene.read(_id)).nb_email_sent).toBe(30)
     expect(new Set(scene.receivers('Subject: For')).size).toBe(30)
+    await expect.poll(async () => (await scene.read(_id)).is_sent).toBe(true)
+    expect(await scene.event.read('mailings.json')).toMatchObject([{ is_sent: true }, { is_sent: true }])
   })
 
   test('nothing is sent before send_at', async () => {
@@ -274,6 +276,8 @@ describe('sending mailings (docs/interface.md 19)', () => {
     await scene.act(_id, 'resume')
     await expect.poll(async () => (await scene.read(_id)).nb_email_sent).toBe(1)
     expect(scene.receivers()).toEqual(['here'])
+    // It went to all but one who is no guest any more: nothing is left.
+    await expect.poll(async () => (await scene.read(_id)).is_sent).toBe(true)
     const { status, body } = await scene.event.api('DELETE', `mailings/${_id}.json`)
     expect([status, body]).toEqual([409, { error: 'The mailing was told to send' }])
   })

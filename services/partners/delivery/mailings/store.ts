@@ -4,7 +4,6 @@ import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db } from 'mongodb'
 import { noneYet } from '../../campaigns/partners/resource.ts'
 import type { PartnerUsage } from '../../campaigns/partners/usage.ts'
-import { usageOf } from '../../campaigns/partners/usage-store.ts'
 import type { Mailing } from './resource.ts'
 
 /** The collection that has a document for each mailing and guest: an invitation whose partner and campaign are the mailing. */
@@ -13,7 +12,7 @@ export const DELIVERIES = 'mailing_deliveries'
 /**
  * A mailing as stored: what sending needs of a partner and of its campaign too, in whose place it stands. `reserved` means nothing here.
  */
-export interface StoredMailing extends Mailing, PartnerUsage {
+export interface StoredMailing extends Omit<Mailing, 'is_sent'>, PartnerUsage {
   partner_id: string
   deleted: false
   disable_emails: false
@@ -36,18 +35,16 @@ interface AudienceLook {
 type MailingKey = Pick<StoredMailing, '_id' | 'event_id'>
 
 /** What a client gives of a mailing. */
-export type MailingFields = Omit<Mailing, keyof typeof NOTHING_YET | '_id' | 'event_id' | 'created_at' | 'updated_at'>
+export type MailingFields = Omit<
+  Mailing,
+  keyof typeof NOTHING_YET | 'is_sent' | '_id' | 'event_id' | 'created_at' | 'updated_at'
+>
 
 const NOTHING_YET = { started_at: null, paused_at: null, pause_reason: null, unknown_recipients: 0, ...noneYet }
 
 /** The name that the list's index gets from its keys. */
 const BY_CREATION = 'event_id_1_created_at_-1__id_-1'
 const DUE = 'audience_due_1'
-
-/** A mailing as clients see it. */
-export function shown(mailing: StoredMailing): Mailing {
-  return { ...noneYet, ...mailing, unknown_recipients: usageOf(mailing, mailing._id).unknown_recipients }
-}
 
 /** The mailings collection. */
 export class MailingStore {

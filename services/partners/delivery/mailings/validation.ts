@@ -14,7 +14,7 @@ export async function errorsOf(
   dependencies: Dependencies,
   event_id: string,
   given: Given,
-  stored: Mailing | null,
+  stored: Omit<Mailing, 'is_sent'> | null,
 ): Promise<FieldErrors> {
   const { ongoing = stored?.ongoing, closes_at = stored?.closes_at ?? null } = given
   const type = (given.audience ?? stored?.audience)?.invitation_type_id
