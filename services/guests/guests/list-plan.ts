@@ -35,7 +35,7 @@ export interface ListPlan {
   orderIndex: string | undefined
   /** Whether the list depends on what other services have done: on when guests came in, or were written to. */
   isByOthers: boolean
-  /** Whether the list is all guests of the event, newest first. */
+  /** Whether the list is all guests of the event. */
   isAll: boolean
 }
 
@@ -53,7 +53,7 @@ export function planOf(event_id: string, filter: GuestFilter): ListPlan {
     index,
     orderIndex: isOrdered ? undefined : inOrder,
     isByOthers,
-    isAll: Object.keys(query).length === 1 && order.created_at === -1,
+    isAll: Object.keys(query).length === 1,
   }
 }
 

@@ -1,3 +1,4 @@
+import { after } from '@gatehouse/proto/storage/paging.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
@@ -37,7 +38,7 @@ afterAll(async () => {
 /** The id that a milestone leads to. Waits for the milestone: they are made in the background. */
 async function led(skip: number): Promise<string | undefined> {
   const made = async () => {
-    const milestone = await bookmarks.before('event', skip)
+    const milestone = await bookmarks.before('event', skip, -1)
     if (!milestone) throw new Error('none yet')
     return milestone
   }
@@ -99,10 +100,40 @@ test('after a change of which nothing else is known, none is left', async () => 
 })
 
 test('a far page of a list without bookmarks waits for them; a near one does not', async () => {
-  const own = new PageBookmarks(things, BY_CREATION, 1_000)
-  expect(await own.before('event', 900)).toBeUndefined()
+  const own = new PageBookmarks(things, BY_CREATION, { far: 1_000 })
+  expect(await own.before('event', 900, -1)).toBeUndefined()
   const all = await listed()
-  const waiting = new PageBookmarks(things, BY_CREATION, 1_000)
-  const found = await Promise.all([1_000, 2_000, all.length - 1].map((skip) => waiting.before('event', skip)))
+  const waiting = new PageBookmarks(things, BY_CREATION, { far: 1_000 })
+  const found = await Promise.all([1_000, 2_000, all.length - 1].map((skip) => waiting.before('event', skip, -1)))
   for (const start of found) expect(start?.skip).toBeLessThan(500)
+})
+
+test('by another order they lead to pages from either end, and after any change none is left', async () => {
+  const index = 'by name'
+  await things.createIndex({ event_id: 1, name: 1, _id: 1 }, { name: index })
+  await things.updateMany({ event_id: 'event' }, [{ $set: { name: { $substrCP: ['$_id', 22, 2] } } }])
+  const byName = new PageBookmarks(things, index, { by: 'name', far: 1_000 })
+  const all = { event_id: 'event' }
+  const order = { name: 1, _id: 1 } as const
+  const listed = (await things.find(all).sort(order).toArray()).map(({ _id }) => _id)
+  for (const [way, ids] of [
+    [1, listed],
+    [-1, listed.toReversed()],
+  ] as const)
+    for (const skip of [1_000, 1_999, 2_500, listed.length - 1]) {
+      const { position, skip: between } = (await byName.before('event', skip, way)) ?? {
+        position: { _id: '' },
+        skip: 0,
+      }
+      const rest = { $and: [all, after(way === 1 ? order : { name: -1, _id: -1 }, position)] }
+      const [found] = await things
+        .find(rest as never)
+        .sort({ name: way, _id: way })
+        .skip(between)
+        .limit(1)
+        .toArray()
+      expect([between < 500, found?._id]).toEqual([true, ids[skip]])
+    }
+  byName.invalidateFrom('event')
+  expect(await byName.before('event', 900, 1)).toBeUndefined()
 })

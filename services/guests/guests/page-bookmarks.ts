@@ -1,16 +1,15 @@
 import { after, type Order } from '@gatehouse/proto/storage/paging.ts'
 import { scopeCache, TTL_MS } from '@gatehouse/proto/storage/scoped-cache.ts'
-import type { Collection, Filter } from 'mongodb'
+import type { Collection, Document, Filter } from 'mongodb'
 
-/** The documents of long lists, which are sorted by newest creation. */
+/** The documents of long lists. */
 interface ListedDocument {
   _id: string
   event_id: string
-  created_at: Date
 }
 
-/** A position in the list of an event. */
-type ListPosition = Pick<ListedDocument, '_id' | 'created_at'>
+/** A position in the list of an event: the values of its order. */
+type ListPosition = Document & Pick<ListedDocument, '_id'>
 
 /** A position in a list, and how many documents follow it before the page. */
 interface PageStart {
@@ -18,7 +17,7 @@ interface PageStart {
   skip: number
 }
 
-/** A bookmark: a position, and how many documents are as old or older. That changes only when an older one is inserted or deleted. */
+/** A bookmark: a position, and how many documents are there or before. That changes only when one before it is inserted or deleted. */
 interface Bookmark {
   position: ListPosition
   rank: number
@@ -54,50 +53,64 @@ const REFRESH_TIMES = 20
 /** A page this many documents away waits for marks: skipping the documents takes as long as marking them, and does not help the next page. */
 const FAR = TOO_MANY_NEWER
 
-const OLDEST_FIRST: Order = { created_at: 1, _id: 1 }
+interface BookmarkOptions {
+  /** What the list is sorted by. */
+  by?: string
+  /** Pages so many documents away or more wait for marks. */
+  far?: number
+}
 
 /**
- * Bookmarks in the lists of events, so that every page is near one. They count from the oldest document, so new documents do not change them.
- * They are made in the background on first use.
+ * Bookmarks in the lists of events, so that every page is near one. By creation they count from the oldest document, so new documents do not change
+ * them. They are made in the background on first use.
  */
 export class PageBookmarks<T extends ListedDocument> {
   readonly #collection: Collection<T>
   readonly #index: string
+  readonly #order: Order
   readonly #far: number
   readonly #events = scopeCache<EventBookmarks>(0)
 
-  /** `index` is the index in the order of the list. Pages `far` documents away or more wait for marks. */
-  constructor(collection: Collection<T>, index: string, far = FAR) {
+  /** `index` is the index in the order of the list. */
+  constructor(collection: Collection<T>, index: string, { by = 'created_at', far = FAR }: BookmarkOptions = {}) {
     this.#collection = collection
     this.#index = index
+    this.#order = { [by]: 1, _id: 1 }
     this.#far = far
   }
 
-  /** A bookmark before the page that begins `skip` documents after the newest; undefined if there is none near it. A far page waits until bookmarks are made. */
-  async before(event_id: string, skip: number): Promise<PageStart | undefined> {
+  /**
+   * A bookmark before the page that begins `skip` documents after the first one, or after the last one where the list is read the other `way`;
+   * undefined if there is none near it. A far page waits until bookmarks are made.
+   */
+  async before(event_id: string, skip: number, way: 1 | -1): Promise<PageStart | undefined> {
     const current = this.#of(event_id)
-    const start = await this.#startIn(event_id, current, skip)
+    const start = await this.#startIn(event_id, current, skip, way)
     if (start || skip < this.#far || !current.extending) return start
     await current.extending
-    return this.#startIn(event_id, current, skip)
+    return this.#startIn(event_id, current, skip, way)
   }
 
-  async #startIn(event_id: string, current: EventBookmarks, skip: number): Promise<PageStart | undefined> {
+  async #startIn(event_id: string, current: EventBookmarks, skip: number, way: 1 | -1): Promise<PageStart | undefined> {
     // A copy: marks change while the newer documents are counted.
     const bookmarks = [...current.bookmarks]
     const newest = bookmarks.at(-1)
     const options = { hint: this.#index, limit: TOO_MANY_NEWER }
     const newer = newest
-      ? await this.#collection.countDocuments(newerThan<T>(event_id, newest.position), options)
+      ? await this.#collection.countDocuments(this.#behind(event_id, newest.position), options)
       : TOO_MANY_NEWER
     if (newer >= MANY_NEWER) current.extending ??= this.#extend(event_id, current)
+    if (way === 1) {
+      const bookmark = bookmarks.findLast((each) => each.rank <= skip && skip - each.rank < TOO_MANY_NEWER)
+      return bookmark && { position: bookmark.position, skip: skip - bookmark.rank }
+    }
     if (!newest || newer === TOO_MANY_NEWER) return undefined
     const rank = newest.rank + newer - skip
     const bookmark = bookmarks.find((each) => each.rank > rank)
     return bookmark && { position: bookmark.position, skip: bookmark.rank - 1 - Math.max(rank, 0) }
   }
 
-  /** Call after an insertion or deletion of a document created at this time, in ms; undefined stands for any time. */
+  /** Call after an insertion or deletion of a document created at this time, in ms; undefined stands for any time, or another place in an order by anything else. */
   invalidateFrom(event_id: string, created_at = 0): void {
     const current = this.#events.peek(event_id)
     for (const each of [current, current?.replacement]) {
@@ -140,15 +153,15 @@ export class PageBookmarks<T extends ListedDocument> {
         const rank = last?.rank ?? 0
         const step = stepAfter(rank)
         into.invalidFrom = Number.POSITIVE_INFINITY
-        const rest = last ? newerThan<T>(event_id, last.position) : ({ event_id } as Filter<T>)
+        const rest = last ? this.#behind(event_id, last.position) : ({ event_id } as Filter<T>)
         const [position] = await this.#collection
           .find(rest, { hint: this.#index })
-          .sort(OLDEST_FIRST)
+          .sort(this.#order)
           .skip(step - 1)
           .limit(1)
-          .project<ListPosition>({ created_at: 1 })
+          .project<ListPosition>(Object.fromEntries(Object.keys(this.#order).map((name) => [name, 1 as const])))
           .toArray()
-        if (!position || into.invalidFrom <= position.created_at.getTime()) break
+        if (!position || into.invalidFrom <= timeOf(position)) break
         into.bookmarks.push({ position, rank: rank + step })
       }
     } catch {
@@ -157,6 +170,10 @@ export class PageBookmarks<T extends ListedDocument> {
       into.extending = undefined
     }
   }
+
+  #behind(event_id: string, position: ListPosition): Filter<T> {
+    return { $and: [{ event_id }, after(this.#order, position)] } as Filter<T>
+  }
 }
 
 function noBookmarks(): EventBookmarks {
@@ -164,9 +181,10 @@ function noBookmarks(): EventBookmarks {
 }
 
 function isFrom(bookmark: Bookmark | undefined, created_at: number): boolean {
-  return bookmark !== undefined && bookmark.position.created_at.getTime() >= created_at
+  return bookmark !== undefined && timeOf(bookmark.position) >= created_at
 }
 
-function newerThan<T extends ListedDocument>(event_id: string, position: ListPosition): Filter<T> {
-  return { $and: [{ event_id }, after(OLDEST_FIRST, position)] } as Filter<T>
+/** When a document was created, in ms. By another order any change may be before it. */
+function timeOf({ created_at }: ListPosition): number {
+  return created_at instanceof Date ? created_at.getTime() : 0
 }

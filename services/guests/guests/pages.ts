@@ -10,7 +10,7 @@ import {
 } from '@gatehouse/proto/storage/paging.ts'
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import type { Collection, Document, Filter } from 'mongodb'
-import { BY_CREATION } from './indexes.ts'
+import { BY_CREATION, BY_NAME } from './indexes.ts'
 import { type GuestFilter, type ListPlan, planOf } from './list-plan.ts'
 import { PageBookmarks } from './page-bookmarks.ts'
 import type { StoredGuest } from './stored-guest.ts'
@@ -32,18 +32,21 @@ export class GuestPages {
   readonly #ends = new ScopedCache()
   /** The same for lists that depend on what other services have done. */
   readonly #endsByOthers = new ScopedCache()
-  readonly #bookmarks: PageBookmarks<StoredGuest>
+  readonly #byCreation: PageBookmarks<StoredGuest>
+  readonly #byName: PageBookmarks<StoredGuest>
 
   constructor(guests: Collection<StoredGuest>) {
     this.#guests = guests
-    this.#bookmarks = new PageBookmarks(guests, BY_CREATION)
+    this.#byCreation = new PageBookmarks(guests, BY_CREATION)
+    this.#byName = new PageBookmarks(guests, BY_NAME, { by: 'sort_name' })
   }
 
   /** To be called after each change of an event; for `moved_from` see {@link GuestStore.invalidate}. */
   invalidate(event_id: string, moved_from: Date | null | undefined): void {
     this.#ends.invalidate(event_id)
     this.#endsByOthers.invalidate(event_id)
-    if (moved_from !== null) this.#bookmarks.invalidateFrom(event_id, moved_from?.getTime())
+    if (moved_from !== null) this.#byCreation.invalidateFrom(event_id, moved_from?.getTime())
+    this.#byName.invalidateFrom(event_id)
   }
 
   /** To be called after guests came in, entries are gone, or guests were written to. */
@@ -54,7 +57,8 @@ export class GuestPages {
   invalidateAll(): void {
     this.#ends.invalidateAll()
     this.#endsByOthers.invalidateAll()
-    this.#bookmarks.invalidateAll()
+    this.#byCreation.invalidateAll()
+    this.#byName.invalidateAll()
   }
 
   /** One page, newest creation first unless the search says otherwise. */
@@ -91,9 +95,15 @@ export class GuestPages {
       return found ?? findRaw(this.#guests, behind(query, order, end), options)
     }
     const skip = (page - 1) * options.limit
-    const start = isAll ? await this.#bookmarks.before(event_id, skip) : undefined
+    const start = isAll ? await this.#bookmarkBefore(event_id, order, skip) : undefined
     if (!start) return findFarRaw(this.#guests, query, { ...options, skip })
     return findRaw(this.#guests, behind(query, order, start.position), { ...options, skip: start.skip })
+  }
+
+  /** A bookmark near a page of the whole list in an order; undefined if there is none. */
+  async #bookmarkBefore(event_id: string, { created_at, sort_name }: Order, skip: number) {
+    if (created_at) return this.#byCreation.before(event_id, skip, created_at)
+    return sort_name && this.#byName.before(event_id, skip, sort_name)
   }
 
   /**
