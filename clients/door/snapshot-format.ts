@@ -17,8 +17,15 @@ export interface SnapshotMessage {
   salt: string
   /** All of them, also in a difference. Walk-ins may be added to those with `walk_in`. */
   categories: { _id: string; name: string; walk_in?: true }[]
-  /** All of them, each with its links. `area`: its `area_id`, unless it belongs to the event as a whole. */
-  accesspoints: { _id: string; name: string; links: SnapshotLink[]; area?: string; direction?: 'out' }[]
+  /** All of them, each with its links. `area`: its `area_id`, unless it belongs to the event as a whole. At one with `signature` guests sign. */
+  accesspoints: {
+    _id: string
+    name: string
+    links: SnapshotLink[]
+    area?: string
+    direction?: 'out'
+    signature?: true
+  }[]
   /** All of them; absent if there are none. */
   areas?: { _id: string; name: string; capacity: number | null }[]
   /** The guest fields whose values are shown, all of them; absent if there are none. */

@@ -166,9 +166,9 @@ export class SnapshotWriter {
       ...(areas.size > 0 && { areas: Array.from(areas, ([_id, area]) => ({ _id, ...area })) }),
       ...(fields.size > 0 && { fields: Array.from(fields, ([key, { label }]) => ({ key, label })) }),
       day,
-      accesspoints: Array.from(accesspoints, ([_id, { name }]) => ({
+      accesspoints: Array.from(accesspoints, ([_id, point]) => ({
         _id,
-        name,
+        ...point,
         ...(areaOf.has(_id) && { area: areaOf.get(_id) as string }),
         ...(exits.has(_id) && { direction: 'out' as const }),
         links: Array.from(links.get(_id) ?? [], ([category, terms]) =>

@@ -54,7 +54,7 @@ export interface Snapshot extends AccessRules, UsesAtPoints {
   /** For `hashUid`. */
   salt: string
   /** By id. */
-  accesspoints: Map<string, { name: string }>
+  accesspoints: Map<string, KnownPoint>
   /** By id. */
   areas: Map<string, KnownArea>
   /** By id. Walk-ins may be added to those with `walk_in`. */
@@ -65,6 +65,13 @@ export interface Snapshot extends AccessRules, UsesAtPoints {
   guests: Map<string, KnownGuest>
   /** How many persons came in, where some have come out and their allowance is free again. */
   entered: UsesAtPoints
+}
+
+/** A check-in point, as a device knows it. */
+export interface KnownPoint {
+  name: string
+  /** Whether guests who are let in there are asked to sign. */
+  signature?: true
 }
 
 /** An area of an event. */
@@ -198,7 +205,9 @@ function headOf(message: SnapshotMessage) {
     cursor,
     made_at,
     salt,
-    accesspoints: new Map(accesspoints.map(({ _id, name }) => [_id, { name }])),
+    accesspoints: new Map(
+      accesspoints.map(({ _id, name, signature }) => [_id, { name, ...(signature && { signature }) }]),
+    ),
     areas: new Map(areas.map(({ _id, ...area }) => [_id, area])),
     exits: new Set(accesspoints.flatMap(({ _id, direction }) => (direction === 'out' ? [_id] : []))),
     areaOf: new Map(accesspoints.flatMap(({ _id, area }) => (area ? [[_id, area] as const] : []))),

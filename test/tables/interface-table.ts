@@ -359,7 +359,7 @@ export const shapes: Readonly<Record<string, string>> = {
     use_in_export:boolean=false use_in_registration:boolean=false is_required:boolean=false on_device:boolean=false`,
   guest_field: `${ids} +guest_field_input object_id:string ${ofEvent}`,
 
-  accesspoint_input: '+named area_id:string? direction:in|out=in',
+  accesspoint_input: '+named area_id:string? direction:in|out=in signature_enabled:boolean=false',
   area_input: '+named capacity:integer?',
   area: `${ids} +area_input inside_count:integer ${ofEvent}`,
   accesspoint: `${ids} +accesspoint_input guest_category_accesspoints[]:shown_link ${ofEvent}`,

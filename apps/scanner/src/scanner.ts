@@ -190,6 +190,12 @@ export class Scanner {
     if (accesspoint) await this.#work?.processor.scanListed(guest, accesspoint._id)
   }
 
+  /** Whether guests who are let in here are asked to sign. */
+  asksToSign(): boolean {
+    const { accesspoint } = this.device ?? {}
+    return (accesspoint && this.#work?.guestList.asksToSign(accesspoint._id)) ?? false
+  }
+
   /** The categories to which guests who are on no list may be added here. */
   walkInCategories(): WalkInCategory[] {
     const { accesspoint } = this.device ?? {}

@@ -69,7 +69,7 @@ describe('the scanner in a browser', () => {
     proxy = await proxyTo(system.url)
     testEvent = await TestEvent.open(system, { title: 'Opening Night' })
     category = await testEvent.make('guest_categories.json', { name: 'VIP', device_names_enabled: true }).then(idOf)
-    door = await testEvent.point('Main entrance')
+    door = await testEvent.make('accesspoints.json', { name: 'Main entrance', signature_enabled: true }).then(idOf)
     await testEvent.link(category, door, 1)
   })
   afterEach(async () => {
@@ -761,6 +761,8 @@ describe('the scanner in a browser', () => {
     }
     await add('Walker')
     await expect.poll(() => phone.look()).toBe('granted')
+    // Nobody is asked to sign at a point where that is not wanted.
+    expect(await phone.page.getByRole('button', { name: SIGN }).count()).toBe(0)
     expect(await added('Walker')).toEqual([[1, [0]]])
     await phone.isInstalled()
     proxy.cut()
@@ -1129,7 +1131,9 @@ describe('the scanner in a browser', () => {
     await page.getByRole('button', { name: en.enrol }).click()
     await page.getByText(en.enrol_wrong).waitFor()
     await check('wrong code')
-    const backDoor = await testEvent.point('Back door')
+    const backDoor = await testEvent
+      .make('accesspoints.json', { name: 'Back door', signature_enabled: true })
+      .then(idOf)
     const { code } = await newDevice('axe', [door, backDoor])
     await page.getByLabel(en.code).fill(code.toLowerCase())
     await page.getByRole('button', { name: en.enrol }).click()

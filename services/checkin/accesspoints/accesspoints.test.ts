@@ -18,6 +18,7 @@ describe('check-in points', () => {
       'name',
       'area_id',
       'direction',
+      'signature_enabled',
       'event_id',
       'guest_category_accesspoints',
       'created_at',

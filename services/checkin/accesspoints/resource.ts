@@ -2,6 +2,7 @@ import { adoption, disowning } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   choice,
   datetime,
+  flag,
   identifier,
   list,
   optionalIdentifier,
@@ -16,6 +17,10 @@ const fields = {
   name: text(),
   area_id: optionalIdentifier({ description: 'The area that guests enter or leave here; null: the event as a whole' }),
   direction: choice(['in', 'out'], { default: 'in', description: 'Whether guests come in or go out here' }),
+  signature_enabled: flag({
+    default: false,
+    description: 'Whether the scanner offers a signature after each guest who is let in here',
+  }),
 }
 
 const accesspoint = record({

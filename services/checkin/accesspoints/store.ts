@@ -12,6 +12,8 @@ export interface StoredAccesspoint {
   /** The area that guests enter or leave here; null: the event as a whole. */
   area_id: string | null
   direction: 'in' | 'out'
+  /** Whether guests are asked to sign here. */
+  signature_enabled: boolean
   /** A granted check-in of this point was deleted once: its guests' slots may have gaps (docs/adr/0003). */
   has_gaps?: boolean
   /** How another system gave it last; absent if it was made here. */
@@ -26,7 +28,7 @@ export const NO_POINT = {
 }
 
 /** Defaults for documents older than these fields. */
-const ADDED_LATER = { area_id: null, direction: 'in' } as const
+const ADDED_LATER = { area_id: null, direction: 'in', signature_enabled: false } as const
 
 /** The check-in points collection. */
 export class AccesspointStore {

@@ -13,7 +13,7 @@ export async function update(
   const { accesspoints, links, changeLog } = dependencies
   const body = await accept(await areaErrors(dependencies, event_id, given))
   const updated = accesspoints.update(event_id, id, body)
-  // The door does not know names.
+  // The door knows neither names nor signatures.
   const changesRights = body.area_id !== undefined || body.direction !== undefined
   const point = found(await (changesRights ? changeLog.adding(event_id, { rights: true }, updated) : updated))
   return withLinks(await withoutGoneArea(dependencies, point), await links.ofPoint(event_id, id))

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { type AccessRules, entriesOf, usesOf } from '@gatehouse/door/decision.ts'
 import { UTC_DAYS } from '@gatehouse/door/event-day.ts'
-import type { KnownArea, KnownGuest } from '@gatehouse/door/snapshot.ts'
+import type { KnownArea, KnownGuest, KnownPoint } from '@gatehouse/door/snapshot.ts'
 import { SnapshotWriter } from '@gatehouse/door/snapshot-writing.ts'
 import type { Client } from '@gatehouse/proto/bus/client.ts'
 import { Paced } from '@gatehouse/proto/concurrency/paced.ts'
@@ -33,7 +33,7 @@ export interface SnapshotSources {
 
 /** What is sent whole with each difference. */
 interface SnapshotRights extends AccessRules {
-  accesspoints: Map<string, { name: string }>
+  accesspoints: Map<string, KnownPoint>
   areas: Map<string, KnownArea>
   categories: Map<string, { name: string; device_names_enabled: boolean; walk_in?: true; updated_at: Date }>
   /** Those whose values devices show, by key. */
@@ -162,7 +162,12 @@ export class EventSnapshot {
       this.#sources.guestFields.at_door({ body: { event_id } }),
     ])
     return {
-      accesspoints: new Map(points.map(({ _id, name }) => [_id, { name }])),
+      accesspoints: new Map(
+        points.map(({ _id, name, signature_enabled }) => [
+          _id,
+          { name, ...(signature_enabled && { signature: true as const }) },
+        ]),
+      ),
       areas: new Map(areas.map(({ _id, name, capacity }) => [_id, { name, capacity }])),
       categories: new Map(
         categories.map(({ _id, walk_in_enabled, ...category }) => [

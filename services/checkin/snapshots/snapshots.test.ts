@@ -158,6 +158,16 @@ describe('a snapshot', () => {
     expect(await of('ada')).toEqual([undefined, undefined])
   })
 
+  test('says where guests sign, as soon as that is switched on, and keeps it', async () => {
+    const { testEvent, point } = await open()
+    const snapshot = await wholeOf(testEvent)
+    expect(snapshot.accesspoints.get(point)?.signature).toBeUndefined()
+    await testEvent.change(`accesspoints/${point}.json`, { signature_enabled: true })
+    await caughtUp(testEvent, snapshot)
+    expect(snapshot.accesspoints.get(point)?.signature).toBe(true)
+    expect(readSnapshot(writeSnapshot(snapshot)).accesspoints).toEqual(snapshot.accesspoints)
+  })
+
   test('forgets an erased guest', async () => {
     const { testEvent, category, point } = await open()
     await testEvent.guest(category, 'ada')

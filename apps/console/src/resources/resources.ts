@@ -148,7 +148,7 @@ export const resources: readonly ConsoleResource[] = [
   }),
   resource('/api/v1/events/{event_id}/accesspoints.json', {
     columns: ['name', 'area_id', 'direction', 'created_at'],
-    fields: ['name', 'area_id', 'direction'],
+    fields: ['name', 'area_id', 'direction', 'signature_enabled'],
   }),
   resource('/api/v1/events/{event_id}/areas.json', {
     columns: ['name', 'inside_count', 'capacity'],

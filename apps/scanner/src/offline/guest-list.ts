@@ -190,6 +190,11 @@ export class GuestList {
     }))
   }
 
+  /** Whether guests who are let in at a check-in point are asked to sign. */
+  asksToSign(accesspoint_id: string): boolean {
+    return this.#snapshot?.accesspoints.get(accesspoint_id)?.signature === true
+  }
+
   /** The categories to which walk-ins may be added at a check-in point; none at an exit. */
   walkInCategories(accesspoint_id: string): WalkInCategory[] {
     const snapshot = this.#snapshot

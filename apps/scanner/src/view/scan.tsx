@@ -189,7 +189,7 @@ function Actions({ scanner, say, outcome, canUndo, isSigned, sign, undone }: Act
       {/* A click that began on one result must not undo the next scan. */}
       {scan && canUndo && <UndoButton key={scan.sequence} scan={scan} scanner={scanner} say={say} done={undone} />}
       {isSigned && <p role="status">{say('signed')}</p>}
-      {!isSigned && scan?.direction !== 'out' && (
+      {!isSigned && scanner.asksToSign() && scan?.direction !== 'out' && (
         <button type="button" class="second named" onClick={() => sign(outcome)}>
           {say('sign', { name: outcome.name || (outcome.guest_uid ?? '') })}
         </button>
