@@ -39,12 +39,21 @@ export function takeEvents({ bus, account_id, compares }: Destination, items: So
   return adopted(bus, events, { account_id, compares }, items, {})
 }
 
-/** The kinds in the order in which they are taken: what others refer to comes first. */
+/**
+ * The kinds in the order in which they are taken: what others refer to comes first. Check-ins come before their guests, who are then stored with
+ * their first entries, and whom no door lets in again meanwhile.
+ */
 export const kinds: readonly Kind[] = [
   kindOf('guest_fields', guestFields, listed('guest_fields')),
   { ...kindOf('accesspoints', accesspoints, listed('accesspoints')), gone: goneOf(accesspoints, false) },
   { ...kindOf('guest_categories', guestCategories, listed('guest_categories')), gone: goneOf(guestCategories, false) },
   { ...kindOf('guest_category_accesspoints', links, linksOf), gone: goneOf(links, false) },
+  {
+    ...kindOf('access_controls', checkIns, paged('access_controls')),
+    counter: 'check_in_count',
+    readNews: paged('access_controls'),
+    gone: goneOf(checkIns, true),
+  },
   {
     ...kindOf('guests', guests, guestsWithFiles),
     counter: 'guest_count',
@@ -53,12 +62,6 @@ export const kinds: readonly Kind[] = [
     inner: guestFiles,
   },
   { ...kindOf('promo_codes', promoCodes, paged('promo_codes')), gone: goneOf(promoCodes, true, true) },
-  {
-    ...kindOf('access_controls', checkIns, paged('access_controls')),
-    counter: 'check_in_count',
-    readNews: paged('access_controls'),
-    gone: goneOf(checkIns, true),
-  },
   {
     ...kindOf('signatures', signatures, paged('signatures')),
     counter: 'signature_count',

@@ -14,6 +14,7 @@ import { ordered } from '../badge-orders/order-queue.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { categoriesWithBadges, createDrafts } from './creation.ts'
 import type { guests } from './resource.ts'
+import { NOT_ENTERED } from './stored-guest.ts'
 import { changeAsRead } from './update.ts'
 import { ID_TAKEN, NO_CATEGORY, UID_TAKEN } from './validation.ts'
 
@@ -57,12 +58,18 @@ async function storedAll(
   items: GivenGuest[],
 ): Promise<Map<string, Adopted>> {
   const categories = items.map(({ guest_category_id }) => guest_category_id)
-  const withBadges = await categoriesWithBadges(dependencies, event_id, categories)
+  const uids = items.map(({ uid }) => uid)
+  // Check-ins were taken over before: a guest who is stored with the first entry needs no second write.
+  const [withBadges, entries] = await Promise.all([
+    categoriesWithBadges(dependencies, event_id, categories),
+    dependencies.entrySync.firstEntries(event_id, uids),
+  ])
   const drafts = items.map((item) => ({
     ...withoutNoCode(item),
     event_id,
     adopted: adoptionOf(givenOf(event_id, item)),
     badge_completed: false,
+    checked_in_at: entries.get(item.uid) ?? NOT_ENTERED,
     ...(withBadges.has(item.guest_category_id) && ordered({}, { wanted: true, due: new Date(), isQuiet: true })),
   }))
   const { registered, gone } = await createDrafts(dependencies, event_id, drafts)

@@ -14,6 +14,8 @@ export interface PendingChange {
   event_id: string
   uids: Set<string>
   moved_from?: Date | null
+  /** When guests first came in, by uid, as this very write has stored it. */
+  entries?: Map<string, Date>
 }
 
 /** Announces a change to every process, for counts and lists to be invalidated. To be called after the write and before its caller is answered. */
@@ -37,13 +39,13 @@ export class GuestChanges {
    * Runs a write which creates guests and announces its change, even if the write fails: it is unknown then what was stored. The door does not
    * cache unknown guests.
    */
-  async creating<T>(change: PendingChange, write: () => Promise<T>): Promise<T> {
+  async creating<T>({ entries, ...change }: PendingChange, write: () => Promise<T>): Promise<T> {
     try {
       return await write()
     } finally {
       if (change.uids.size > 0) announceChange(this.#bus, { ...change, uids: [...change.uids] })
       // Their uids may be those of check-ins.
-      this.#entrySync.note(change.event_id, change.uids)
+      this.#entrySync.note(change.event_id, change.uids, entries)
     }
   }
 

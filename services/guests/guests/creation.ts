@@ -44,7 +44,8 @@ export async function createDrafts(
   insert?: (guest: NewGuest) => Promise<StoredGuest | undefined>,
 ): Promise<{ registered: Map<string, RegisteredGuest>; gone: Set<string> }> {
   const { guests, changes } = dependencies
-  const change = { event_id, uids: new Set<string>(), moved_from: drafts[0]?.created_at ?? null }
+  const entries = new Map<string, Date>()
+  const change = { event_id, uids: new Set<string>(), moved_from: drafts[0]?.created_at ?? null, entries }
   return changes.creating(change, async () => {
     const insertAll = (all: NewGuest[]) => (insert ? Promise.all(all.map(insert)) : guests.insertAll(all))
     const registered = await insertDrafts(drafts, insertAll, change)
@@ -110,7 +111,7 @@ export function draftOf(
 }
 
 /**
- * Inserts new guests, each under its uid or a generated one, and notes in the change which uids it tried. `insert` returns each guest, or the
+ * Inserts new guests, each under its uid or a generated one, and notes in the change which uids it tried and what is stored of entries. `insert` returns each guest, or the
  * one that an earlier try stored, or undefined if its uid is taken.
  */
 async function insertDrafts(
@@ -127,6 +128,7 @@ async function insertDrafts(
     for (const [index, guest] of stored.entries()) {
       if (!guest) continue
       change.uids.add(guest.uid)
+      if (!guest.entry_unread) change.entries?.set(guest.uid, guest.checked_in_at)
       if (change.moved_from && guest.created_at < change.moved_from) change.moved_from = guest.created_at
       const { uid, created_at } = guests[index] as NewGuest
       const created = guest.uid === uid && guest.created_at.getTime() === created_at.getTime()

@@ -31,7 +31,8 @@ export class EntrySync {
   readonly #checkIns: Client<typeof checkIns>
   readonly #bus: Bus
   readonly #log: Log
-  readonly #noted = new Map<string, Set<string>>()
+  /** Guests who may be new, by event and uid, with the entry that they were stored with if that is known. */
+  readonly #noted = new Map<string, Map<string, Date | undefined>>()
   readonly #looking: Poller
   #following: Promise<void> | undefined
 
@@ -57,11 +58,20 @@ export class EntrySync {
     await Promise.all([this.#looking.stop(), this.#following])
   }
 
-  /** Guests with these uids may be new: their entries are read in the background. An erased one's are read when its check-ins are erased too. */
-  note(event_id: string, uids: Iterable<string>): void {
-    const noted = this.#noted.getOrInsertComputed(event_id, () => new Set())
-    for (const uid of uids) if (!isErased(uid)) noted.add(uid)
+  /**
+   * Guests with these uids may be new: their entries are read in the background. `stored` has those that they were just stored with. An erased
+   * one's are read when its check-ins are erased too.
+   */
+  note(event_id: string, uids: Iterable<string>, stored?: ReadonlyMap<string, Date>): void {
+    const noted = this.#noted.getOrInsertComputed(event_id, () => new Map())
+    for (const uid of uids) if (!isErased(uid)) noted.set(uid, noted.has(uid) ? undefined : stored?.get(uid))
     this.#following ??= this.#followNoted()
+  }
+
+  /** When guests first came in, by uid, as checkin says it; those who have not are missing. */
+  async firstEntries(event_id: string, uids: string[]): Promise<Map<string, Date>> {
+    const found = await this.#checkIns.first_entries({ body: { event_id, uids } })
+    return new Map(found.map(({ uid, at }) => [uid, at]))
   }
 
   /**
@@ -113,9 +123,7 @@ export class EntrySync {
   /** Asks once for the first entries of guests, and stores them. Returns the uids of those for whom others were stored. */
   async #readOnce(event_id: string, guests: GuestEntry[]): Promise<string[]> {
     const uids = guests.map(({ uid }) => uid)
-    const first = new Map(
-      (await this.#checkIns.first_entries({ body: { event_id, uids } })).map(({ uid, at }) => [uid, at]),
-    )
+    const first = await this.firstEntries(event_id, uids)
     const changes = guests
       .map((guest) => ({ guest, at: first.get(guest.uid) ?? NOT_ENTERED }))
       .filter(({ guest, at }) => guest.entry_unread || at.getTime() !== guest.checked_in_at.getTime())
@@ -137,19 +145,24 @@ export class EntrySync {
     await sleep(COLLECT_MS, undefined, { ref: false })
     for (const [event_id, noted] of this.#noted) {
       this.#noted.delete(event_id)
-      const uids = [...noted]
-      for (let from = 0; from < uids.length; from += CHUNK) await this.#follow(event_id, uids.slice(from, from + CHUNK))
+      const guests = [...noted]
+      for (let from = 0; from < guests.length; from += CHUNK)
+        await this.#follow(event_id, new Map(guests.slice(from, from + CHUNK)))
     }
     this.#following = undefined
   }
 
-  async #follow(event_id: string, uids: string[]): Promise<void> {
+  async #follow(event_id: string, noted: Map<string, Date | undefined>): Promise<void> {
+    const known = [...noted].flatMap(([uid, at]) => (at ? uid : []))
     for (let tries = 1; ; tries++) {
       try {
-        await this.sync(
-          event_id,
-          uids.map((uid) => ({ uid })),
-        )
+        const first = known.length > 0 ? await this.firstEntries(event_id, known) : new Map<string, Date>()
+        const stale = [...noted].filter(([uid, at]) => at?.getTime() !== (first.get(uid) ?? NOT_ENTERED).getTime())
+        if (stale.length > 0)
+          await this.sync(
+            event_id,
+            stale.map(([uid]) => ({ uid })),
+          )
         return
       } catch (error) {
         if (tries === TRIES) {

@@ -69,11 +69,12 @@ type Derived = Pick<StoredGuest, 'search_words' | 'sort_name' | 'long_name' | 's
 
 /** A guest without the fields that are derived from the others. */
 export type NewGuest = Omit<StoredGuest, 'revision' | 'checked_in_at' | keyof Derived> &
-  Pick<GuestFields, 'status' | 'registered_at'>
+  Pick<GuestFields, 'status' | 'registered_at'> &
+  Partial<Pick<StoredGuest, 'checked_in_at'>>
 
 /** A new guest with its derived fields. */
 export function complete(guest: NewGuest): StoredGuest {
-  return { ...guest, checked_in_at: NOT_ENTERED, revision: 0, ...derived(guest) }
+  return { ...guest, checked_in_at: guest.checked_in_at ?? NOT_ENTERED, revision: 0, ...derived(guest) }
 }
 
 /** The fields that are derived from the others. */
