@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Collection, Document, Filter } from 'mongodb'
 import { conflict, type FieldErrors } from '../declaring/faults.ts'
@@ -130,15 +130,23 @@ export function isUntouched({ adopted, updated_at }: Document): boolean {
 /** A digest of what a document says, or of what another one says in the same fields. What is null, or not there, is not in it. */
 function digestOf(document: object, other: Document = document): string {
   const { _id, updated_at, ...fields } = document as Document
-  const said = Object.fromEntries(Object.keys(fields).map((name) => [name, other[name]]))
-  return createHash('sha256').update(JSON.stringify(said, canonical)).digest('base64').slice(0, 22)
+  return hash('sha256', namedText(Object.keys(fields), other), 'base64').slice(0, 22)
 }
 
-/** Objects with their names in order. */
-function canonical(_: string, value: unknown): unknown {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
-  const named = Object.entries(value).filter(([, each]) => each !== null && each !== undefined)
-  return Object.fromEntries(named.sort(([one], [other]) => (one < other ? -1 : 1)))
+/** The JSON of these names of an object, in order. */
+function namedText(names: string[], object: Document): string {
+  const said = names.sort().flatMap((name) => {
+    const value = object[name]
+    return value === null || value === undefined ? [] : `${JSON.stringify(name)}:${canonicalText(value)}`
+  })
+  return `{${said.join(',')}}`
+}
+
+/** JSON with the names of objects in order. `JSON.stringify` with a replacer takes three times as long. */
+function canonicalText(value: unknown): string {
+  if (value === null || typeof value !== 'object' || value instanceof Date) return JSON.stringify(value) ?? 'null'
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
+  return namedText(Object.keys(value), value)
 }
 
 /** Compares documents of another system with those that are stored. */
