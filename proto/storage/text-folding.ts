@@ -13,10 +13,14 @@ const plainLetters: Record<string, string> = {
 }
 const PLAIN_LETTERS = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g')
 
+/** Most texts: nothing is left to fold but the case. */
+const PLAIN = /^[\x20-\x7e]*$/
+
 /** Lower case without accents: `Éloïse` and `ELOISE` give the same. A control character separates words. */
 export function fold(text: string): string {
-  return text
-    .toLowerCase()
+  const lower = text.toLowerCase()
+  if (PLAIN.test(lower)) return lower
+  return lower
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/\p{Cc}/gu, ' ')
