@@ -9,8 +9,8 @@ import { kinds, takeEvents } from './kinds.ts'
 import type { MigrationReport } from './report.ts'
 import { idOf, type Source, type SourceItem } from './source.ts'
 
-/** Parts of a list that are stored while the next one is read. */
-const WIDTH = 2
+/** Parts of a list that are stored at once, while the next one is read. */
+const WIDTH = 3
 
 /** Where events come from and go to, and what is said of it. */
 export interface MigrationOptions {
@@ -71,7 +71,7 @@ export async function takeKind(
       report.note(kind.inner.name, inner, await kind.inner.take(source, to, event, inner))
   }
   report.expect(kind.name, kind.counter && Number(event[kind.counter]))
-  for await (const items of kind.read(source, event)) {
+  for await (const items of readAhead(kind.read(source, event))) {
     stop.throwIfAborted()
     const work = take(items)
     work.catch(() => {})
@@ -80,6 +80,18 @@ export async function takeKind(
   }
   await Promise.all(running)
   report.end(kind.name)
+}
+
+/** Reads the next part while the last one is used. */
+async function* readAhead<T>(parts: AsyncGenerator<T, void>): AsyncGenerator<T> {
+  let next = parts.next()
+  for (;;) {
+    const part = await next
+    if (part.done) return
+    next = parts.next()
+    next.catch(() => {})
+    yield part.value
+  }
 }
 
 /** Notes where the event here counts others than the event there does now. */
