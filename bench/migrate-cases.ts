@@ -2,6 +2,7 @@ import type { BackgroundLoad } from './background.ts'
 import { type BenchCase, SYSTEM } from './case.ts'
 import { newId } from './documents.ts'
 import { type Environment, STORES } from './environment.ts'
+import type { Job } from './job.ts'
 import { CHECK_INS } from './migrated.ts'
 import { atRate } from './scan-cases.ts'
 import type { MigrateJob } from './workers/migrator.ts'
@@ -10,48 +11,50 @@ import type { MigrateJob } from './workers/migrator.ts'
 
 /** Scans a second of a door beside a takeover. */
 const DOOR_RATE = 100
+/** The door is planned for so many seconds at once. */
+const DOOR_SECONDS = 5
 /** The processes that a takeover keeps busy. */
 const MIGRATING = ['migrator', 'pages', 'guests', 'checkin', ...STORES]
 
+const door = atRate(`check-in, ${DOOR_RATE}/s`, DOOR_RATE)
+
 /** All of them, each after the case that it is compared with. */
 export const migrateCases: BenchCase[] = [
+  { name: 'takeover', group: 'migrate', processes: MIGRATING, job: jobOf },
   {
-    name: 'guests of another system',
+    name: `takeover beside ${DOOR_RATE}/s`,
     group: 'migrate',
-    baseline: 'insertMany guests',
-    processes: MIGRATING,
-    job: async (environment) => jobOf(environment, 'guests'),
+    processes: [...new Set([...SYSTEM, ...MIGRATING])],
+    baseline: 'takeover',
+    job: jobOf,
+    background: (environment) => repeated(environment, () => door.job(environment, DOOR_SECONDS)),
   },
+  { ...door, group: 'migrate' },
   {
-    name: 'check-ins of another system',
-    group: 'migrate',
-    processes: MIGRATING,
-    job: async (environment) => jobOf(environment, 'access_controls'),
-  },
-  { ...atRate(`check-in, ${DOOR_RATE}/s`, DOOR_RATE), group: 'migrate' },
-  {
-    ...atRate(`beside a takeover, ${DOOR_RATE}/s`, DOOR_RATE),
+    ...door,
+    name: `beside a takeover, ${DOOR_RATE}/s`,
     group: 'migrate',
     processes: [...SYSTEM, 'migrator', 'pages'],
-    baseline: `check-in, ${DOOR_RATE}/s`,
-    background: takeOver,
+    baseline: door.name,
+    background: (environment) => repeated(environment, () => jobOf(environment)),
   },
 ]
 
-/** Takes over another event, with as many guests as are asked for. */
-function jobOf({ peers, system, migrated }: Environment, kind: MigrateJob['kind']): MigrateJob {
-  const count = kind === 'guests' ? migrated : CHECK_INS * migrated
+/** Takes over another event, with as many guests as are asked for and their check-ins. */
+async function jobOf({ peers, system, migrated }: Environment): Promise<MigrateJob> {
   const from = `${peers.pages}/${newId()}/${migrated}`
-  return { worker: 'migrator', from, account_id: system.account_id, kind, count }
+  return { worker: 'migrator', from, account_id: system.account_id, count: (1 + CHECK_INS) * migrated }
 }
 
-/** Takes over one event after the other. */
-async function takeOver(environment: Environment): Promise<BackgroundLoad> {
-  const migrator = await environment.worker('migrator')
+/** Runs one job after the other. */
+async function repeated(environment: Environment, next: () => Promise<Job>): Promise<BackgroundLoad> {
   let isOver = false
   let done = 0
   const running = (async () => {
-    while (!isOver) done += (await migrator.run(jobOf(environment, 'access_controls'))).requests
+    while (!isOver) {
+      const job = await next()
+      done += (await (await environment.worker(job.worker)).run(job)).requests
+    }
   })()
   return async () => {
     isOver = true

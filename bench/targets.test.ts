@@ -23,6 +23,13 @@ test('ratios are taken within each round, and their median is judged', () => {
   ])
 })
 
+test('a rate may be judged by how long many requests take', () => {
+  const samples = new Map([['takeover beside 100/s', [sample(5_000)]]])
+  const [minutes] = judge(samples, {})
+  expect(minutes).toMatchObject({ target: 'takeover beside 100/s, 4,000,000 things', bound: 15, unit: 'min' })
+  expect(minutes?.measured).toBeCloseTo(13.33)
+})
+
 test('a missed target is not met', () => {
   const samples = new Map([
     ['guest by uid', [sample(1, 2)]],
