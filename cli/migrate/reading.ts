@@ -2,14 +2,13 @@ import { isObject } from '@gatehouse/proto/formats/json-reader.ts'
 import type { Kind } from './kind.ts'
 import { idOf, type Source, type SourceItem } from './source.ts'
 
-/** Things that are taken at once. */
-export const CHUNK = 500
+/** Things that are taken at once. More would outlive the young generation of the services' heaps, and hold up the door there. */
+export const CHUNK = 250
 
 /** Reads a list of one page. */
 export function listed(path: string): Kind['read'] {
   return async function* (source, { _id }) {
-    const items = await source.readList(`events/${_id}/${path}`)
-    for (let from = 0; from < items.length; from += CHUNK) yield items.slice(from, from + CHUNK)
+    yield await source.readList(`events/${_id}/${path}`)
   }
 }
 

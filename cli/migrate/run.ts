@@ -6,6 +6,7 @@ import { retried } from '../retry.ts'
 import { count } from '../terminal.ts'
 import type { Destination, Kind, SourceEvent, Taken } from './kind.ts'
 import { kinds, takeEvents } from './kinds.ts'
+import { CHUNK } from './reading.ts'
 import type { MigrationReport } from './report.ts'
 import { idOf, type Source, type SourceItem } from './source.ts'
 
@@ -71,7 +72,7 @@ export async function takeKind(
       report.note(kind.inner.name, inner, await kind.inner.take(source, to, event, inner))
   }
   report.expect(kind.name, kind.counter && Number(event[kind.counter]))
-  for await (const items of readAhead(kind.read(source, event))) {
+  for await (const items of readAhead(inChunks(kind.read(source, event)))) {
     stop.throwIfAborted()
     const work = take(items)
     work.catch(() => {})
@@ -80,6 +81,11 @@ export async function takeKind(
   }
   await Promise.all(running)
   report.end(kind.name)
+}
+
+async function* inChunks<T>(parts: AsyncIterable<T[]>): AsyncGenerator<T[], void> {
+  for await (const items of parts)
+    for (let from = 0; from < items.length; from += CHUNK) yield items.slice(from, from + CHUNK)
 }
 
 /** Reads the next part while the last one is used. */
