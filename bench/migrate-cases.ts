@@ -12,7 +12,7 @@ import type { MigrateJob } from './workers/migrator.ts'
 /** Scans a second of a door beside a takeover. */
 const DOOR_RATE = 100
 /** The door is planned for so many seconds at once. */
-const DOOR_SECONDS = 5
+const DOOR_SECONDS = 10
 /** The processes that a takeover keeps busy. */
 const MIGRATING = ['migrator', 'pages', 'guests', 'checkin', ...STORES]
 
@@ -50,11 +50,10 @@ async function jobOf({ peers, system, migrated }: Environment): Promise<MigrateJ
 async function repeated(environment: Environment, next: () => Promise<Job>): Promise<BackgroundLoad> {
   let isOver = false
   let done = 0
+  let job = await next()
+  const worker = await environment.worker(job.worker)
   const running = (async () => {
-    while (!isOver) {
-      const job = await next()
-      done += (await (await environment.worker(job.worker)).run(job)).requests
-    }
+    for (; !isOver; job = await next()) done += (await worker.run(job)).requests
   })()
   return async () => {
     isOver = true
