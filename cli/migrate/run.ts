@@ -11,7 +11,7 @@ import type { MigrationReport } from './report.ts'
 import { idOf, type Source, type SourceItem } from './source.ts'
 
 /** Parts of a list that are stored at once, while the next one is read. */
-const WIDTH = 3
+const WIDTH = 2
 
 /** Where events come from and go to, and what is said of it. */
 export interface MigrationOptions {
