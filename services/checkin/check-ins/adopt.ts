@@ -60,7 +60,9 @@ async function stored(store: CheckInStore, event_id: string, given: CheckIn[]): 
     const { conflicting, failed } = await store.insert(slotted)
     if (failed.size > 0) throw new Error('check-ins of another system could not be stored')
     for (const checkIn of slotted) if (!conflicting.has(checkIn)) outcomes.set(checkIn._id, { outcome: 'stored' })
-    const ids = [...conflicting].map(({ _id }) => _id)
+    left = left.filter(({ _id }) => !outcomes.has(_id))
+    if (left.length === 0) break
+    const ids = left.map(({ _id }) => _id)
     for (const [_id, checkIn] of await store.findMany(ids)) here.set(_id, checkIn)
     // What was deleted here stays so.
     for (const _id of (await store.deletionsOf(ids)).keys()) outcomes.set(_id, { outcome: 'differs', fields: ['_id'] })
