@@ -11,7 +11,7 @@ import * as sso from '@gatehouse/sso/resources'
 import { serviceNames } from '../services/services.ts'
 
 export const events = asking(guestsService.events, 'adopt', 'owner', 'read')
-export const eventArchives = asking(guestsService.eventArchives, 'begin', 'finish', 'read', 'withdraw')
+export const eventArchives = asking(guestsService.eventArchives, 'begin', 'finish', 'read', 'seal', 'withdraw')
 export const guestFields = asking(guestsService.guestFields, 'adopt', 'batch_create', 'list')
 export const guests = asking(
   guestsService.guests,
@@ -59,13 +59,10 @@ export const contactFields = asking(sso.contactFields, 'create', 'list')
 export const auditRecords = asking(sso.auditRecords, 'take')
 export const oauthApps = asking(sso.oauthApps, 'create', 'delete', 'list', 'roll_secret', 'update')
 
-const eventDataIn = (service: string) => asking(eventDataOf(service), 'contents', 'finish', 'put', 'read')
-
-/** The data of events in a service, as the command line asks for it. */
-export type ArchivedData = ReturnType<typeof eventDataIn>
-
-/** What each service holds of events, in the order of an import: guests first, since badges deletes files that belong to no guest. */
-export const eventData = ['guests', 'checkin', 'partners', 'leads', 'promo', 'badges', 'hooks', 'sso'].map(eventDataIn)
+/** What each service holds of events, in the order of an export: guests last, who then have come in as the check-ins say. */
+export const eventData = ['sso', 'hooks', 'checkin', 'partners', 'leads', 'promo', 'badges', 'guests'].map((service) =>
+  asking(eventDataOf(service), 'contents', 'finish', 'put', 'read'),
+)
 
 /** What the command line says on the bus; `gatehouse up` asks for the health of the services. */
 export const permissions = {

@@ -1,12 +1,14 @@
 // @module-tag slow
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { EVENT_PAGE } from '@gatehouse/proto/formats/archives/manifest.ts'
 import { databaseOf } from '@gatehouse/test/harness/databases.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, expect, test } from 'vitest'
 import { leftOf } from '../../services/guests/testing/left-of-event.ts'
+import { entriesOf, writeEntries } from '../testing/archive-entries.ts'
 import { captured } from '../testing/captured-terminal.ts'
 import { exportEverything } from './export.ts'
 import { importEverything } from './import.ts'
@@ -17,8 +19,8 @@ const root = await mkdtemp(join(tmpdir(), 'event-archive-'))
 afterAll(() => rm(root, { recursive: true, force: true }))
 
 /** Exports an event, deletes it, and imports it into another account. Returns what the import says beside its result. */
-async function moved(event: TestEvent, change: (folder: string) => Promise<void> = async () => {}): Promise<string> {
-  const out = join(root, event.id)
+async function moved(event: TestEvent, change: (file: string) => Promise<void> = async () => {}): Promise<string> {
+  const out = join(root, `${event.id}.tgz`)
   expect(await exportEverything({ event: event.id, out }, system.bus, captured())).toBe(0)
   expect((await system.api('DELETE', `events/${event.id}.json?title=Fair`)).status).toBe(204)
   await expect.poll(() => leftOf(system, event.id), { timeout: 120_000, interval: 1_000 }).toEqual([])
@@ -50,9 +52,10 @@ test('an imported event keeps its key of QR codes where it can be read, and gets
   expect(await moved(event)).not.toContain('Ciphered QR codes')
   expect((await stored(event))?.ciphering).toBe(key)
   const foreign = await TestEvent.open(system, { qr_code_ciphering_enabled: true })
-  const said = await moved(foreign, async (folder) => {
-    const file = join(folder, 'event.json')
-    await writeFile(file, (await readFile(file, 'utf8')).replace(/"ciphering":"[^"]+"/, '"ciphering":"AAAA"'))
+  const said = await moved(foreign, async (file) => {
+    const entries = await entriesOf(file)
+    const line = entries[EVENT_PAGE]?.replace(/"ciphering":"[^"]+"/, '"ciphering":"AAAA"') ?? ''
+    await writeEntries(file, { ...entries, [EVENT_PAGE]: line })
   })
   expect(said).toContain('Ciphered QR codes that were sent cannot be read here')
   expect((await stored(foreign))?.ciphering).not.toBe('AAAA')

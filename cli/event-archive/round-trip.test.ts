@@ -1,8 +1,9 @@
 // @module-tag slow
 import { existsSync } from 'node:fs'
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { databaseOf } from '@gatehouse/test/harness/databases.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
@@ -11,6 +12,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { furnished } from '../../services/guests/testing/furnished-event.ts'
 import { leftOf } from '../../services/guests/testing/left-of-event.ts'
 import type { ServiceName } from '../../services/services.ts'
+import { entriesOf, writeEntries } from '../testing/archive-entries.ts'
 import { captured } from '../testing/captured-terminal.ts'
 import { exportEverything } from './export.ts'
 import { importEverything } from './import.ts'
@@ -28,32 +30,28 @@ const PHOTO = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 let exports = 0
 
 async function exported(event: string): Promise<string> {
-  const out = join(root, `export ${++exports}`)
+  const out = join(root, `export ${++exports}.tgz`)
   const terminal = captured()
   expect(await exportEverything({ event, out }, system.bus, terminal), terminal.text.err).toBe(0)
   return out
 }
 
-async function imported(folder: string, account = slug): Promise<string> {
+async function imported(file: string, account = slug): Promise<string> {
   const terminal = captured()
-  expect(await importEverything(folder, { account }, system.bus, terminal), terminal.text.err).toBe(0)
+  expect(await importEverything(file, { account }, system.bus, terminal), terminal.text.err).toBe(0)
   return terminal.text.out
 }
 
-const importing = (folder: string, options: object = {}): Promise<number> =>
-  importEverything(folder, { account: slug, ...options }, system.bus, captured())
+const importing = (file: string, options: object = {}): Promise<number> =>
+  importEverything(file, { account: slug, ...options }, system.bus, captured())
 
-/** The files of an archive, by name; without when and where it was made. */
-async function contentOf(folder: string): Promise<Record<string, string>> {
-  const names = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((each) => each.isFile())
-  const files = names.map(async ({ parentPath, name }) => {
-    const text = await readFile(join(parentPath, name), 'latin1')
-    return [
-      join(parentPath, name).slice(folder.length + 1),
-      text.replace(/20\d\d-[\d-]+T[\d:.]+Z\b(?=",?\n {2}"files|\. The)/, ''),
-    ]
-  })
-  return Object.fromEntries(await Promise.all(files)) as Record<string, string>
+/** The entries of an archive, by name; without when it was made, and seals, which differ each time. */
+async function contentOf(file: string): Promise<Record<string, string>> {
+  const entries = Object.entries(await entriesOf(file)).map(([name, text]) => [
+    name,
+    text.replace(/20\d\d-[\d-]+T[\d:.]+Z\b(?=",?\n {2}"records|\. The)/, '').replace(/\{"\$seal".*\n/, ''),
+  ])
+  return Object.fromEntries(entries) as Record<string, string>
 }
 
 async function removed(event: TestEvent, title: string): Promise<void> {
@@ -182,77 +180,81 @@ describe('an event', () => {
 })
 
 describe('an archive', () => {
-  test('that lacks records, or has others, is refused by the name of the file or the record', async () => {
+  /** The archive with other entries. */
+  async function changed(file: string, changes: Record<string, string | undefined>): Promise<string> {
+    const other = join(root, `changed ${++exports}.tgz`)
+    const entries = Object.entries({ ...(await entriesOf(file)), ...changes }).filter(([, text]) => text !== undefined)
+    await writeEntries(other, Object.fromEntries(entries) as Record<string, string>)
+    return other
+  }
+
+  test('that lacks records, or has others, is refused by the name of the collection or the record', async () => {
     const event = await TestEvent.open(system, { title: 'Fair' })
     const guest = await event.guest(await event.category(), 'ada', { last_name: 'Lovelace' })
-    const folder = await exported(event.id)
+    const file = await exported(event.id)
     await removed(event, 'Fair')
-    const file = 'guests.guests.jsonl'
-    const line = await readFile(join(folder, file), 'utf8')
-    const changed = async (text: string): Promise<string> => {
-      const other = join(root, `changed ${++exports}`)
-      await cp(folder, other, { recursive: true })
-      await writeFile(join(other, file), text)
-      return other
-    }
-    await expect(importing(await changed(''))).rejects.toThrow(`${file} has 0 records, but should have 1`)
+    const page = 'guests.guests/00001.jsonl'
+    const line = (await entriesOf(file))[page] ?? ''
+    await expect(importing(await changed(file, { [page]: '' }))).rejects.toThrow(
+      'guests.guests has 0 records, but should have 1',
+    )
     for (const [text, error] of [
       ['no JSON\n', 'has a line that is no record'],
       [line.replaceAll(event.id, '0'.repeat(24)), `${guest} is of another event`],
       [line.replace('{', `{"account_id":"${'0'.repeat(24)}",`), `${guest} is of another account`],
       [line.replace('{', '{"moving_to":"x",'), `${guest} waits for work`],
     ] as const)
-      await expect(importing(await changed(text))).rejects.toThrow(error)
+      await expect(importing(await changed(file, { [page]: text }))).rejects.toThrow(error)
     const stored = databaseOf(system, 'guests').collection('guests')
     expect(await stored.countDocuments({ event_id: event.id })).toBe(0)
     await stored.insertOne({ _id: guest as never, event_id: event.id, uid: 'ada', last_name: 'Byron' })
-    await expect(importing(folder)).rejects.toThrow(`${guest} is there already with other content`)
+    await expect(importing(file)).rejects.toThrow(`${guest} is there already with other content`)
     await stored.deleteOne({ _id: guest as never })
-    await imported(folder)
+    await imported(file)
   })
 
-  test('has no file from elsewhere, neither by a name nor by a link', async () => {
+  test('that was cut off, lacks a file that a record names, or is something else is refused by a sentence', async () => {
     const { event } = await complete()
-    const folder = await exported(event.id)
-    await removed(event, 'Gala & Ball')
-    const secret = join(root, 'secret')
-    await writeFile(secret, 'secret')
-    const file = join(folder, 'badges.files.jsonl')
-    const [, own = ''] = /"\$file":"([^"]+)"/.exec(await readFile(file, 'utf8')) ?? []
-    const photo = await readFile(join(folder, own))
-    await rm(join(folder, own))
-    await symlink(secret, join(folder, own))
-    await expect(importing(folder)).rejects.toThrow(`The archive has no file ${own}`)
-    await rm(join(folder, own))
-    await writeFile(join(folder, own), photo)
-    const text = await readFile(file, 'utf8')
-    await writeFile(file, text.replace(own, '../secret'))
-    await expect(importing(folder)).rejects.toThrow('The archive has no file ../secret')
-    await writeFile(file, text)
-    await imported(folder)
+    const file = await exported(event.id)
+    const whole = await readFile(file)
+    const photo = Object.keys(await entriesOf(file)).find((name) => name.endsWith('me.png')) ?? ''
+    const write = async (bytes: Uint8Array): Promise<string> => {
+      const other = join(root, `cut ${++exports}.tgz`)
+      await writeFile(other, bytes)
+      return other
+    }
+    for (const [path, error] of [
+      [await write(whole.subarray(0, whole.length - 200)), 'The archive was cut off'],
+      [await changed(file, { 'counts.json': undefined }), 'The archive was cut off'],
+      [await changed(file, { [photo]: undefined }), `The archive has no file ${photo}`],
+      [await write(Buffer.from('uid,last_name\n')), 'The file is not an archive of an event'],
+      [await write(gzipSync('uid,last_name\n')), 'The file is not an archive of an event'],
+      [await changed(file, { 'archive.json': '{"format":"other"}' }), 'The file is not an archive of an event'],
+    ] as const)
+      await expect(importing(path)).rejects.toThrow(error)
   })
 
   test('has no secrets, and its README says what is missing', async () => {
     const { event } = await complete()
-    const folder = await exported(event.id)
-    const text = Object.values(await contentOf(folder)).join('')
+    const content = await contentOf(await exported(event.id))
+    const text = Object.values(content).join('')
     for (const secret of ['token_hash', 'push_token', 'secret"']) expect(text).not.toContain(secret)
-    const readme = await readFile(join(folder, 'README.md'), 'utf8')
+    const readme = content['README.md']
     for (const missing of ['API tokens', 'webhooks', 'devices', 'badges: they are made anew'])
       expect(readme).toContain(missing)
   })
 
   test('has nothing that still waits to be done: such an event is not exported', async () => {
     const event = await TestEvent.open(system, { title: 'Fair' })
-    const folder = join(root, 'never')
+    const file = join(root, 'never.tgz')
     const invitations = databaseOf(system, 'partners').collection('invitations')
     const waiting = { event_id: event.id, partner_campaign_id: 'x', state: 'pending', created_at: new Date() }
     const { insertedId } = await invitations.insertOne({ _id: event.id as never, ...waiting })
-    const running = exportEverything({ event: event.id, out: folder }, system.bus, captured())
-    await expect.poll(() => existsSync(join(`${folder}.part`, 'partners.invitations.jsonl'))).toBe(true)
-    expect(existsSync(folder)).toBe(false)
+    const running = exportEverything({ event: event.id, out: file }, system.bus, captured())
+    await expect.poll(() => existsSync(`${file}.part`)).toBe(true)
+    expect(existsSync(file)).toBe(false)
     await invitations.updateOne({ _id: insertedId }, { $set: { state: 'sent' } })
     expect(await running).toBe(0)
-    expect(await readFile(join(folder, 'partners.invitations.jsonl'), 'utf8')).toContain('"sent"')
+    expect((await entriesOf(file))['partners.invitations/00001.jsonl']).toContain('"sent"')
   })
 })

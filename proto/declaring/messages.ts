@@ -137,6 +137,13 @@ const sentences = {
   mailing_started: 'The mailing was told to send',
   badges_in_progress: 'Another file of badges is being made for this account: wait until it is done, or cancel it',
   no_badges: 'No guest with these filters has a badge: their categories must have badges',
+  not_sealed: 'is not the seal of these records: they were changed, or come from another Gatehouse',
+  records_differ: '{collection} {id} is there already with other content',
+  unknown_collection: 'is not a collection that this version of Gatehouse can take',
+  event_there: 'The event of this archive is there already. Nothing was stored',
+  event_being_deleted: 'The event of this archive is still being deleted: try again in a few minutes',
+  other_archive_begun:
+    'Another archive of this event was imported in part: import that one to its end, or delete what is there of it',
   last_owner: 'An account needs an owner: make someone else an owner first',
 } as const
 

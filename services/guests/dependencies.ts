@@ -86,6 +86,8 @@ export async function dependenciesOf(
     badgeClient: clientOf(bus, asked.badges),
     badgeTemplateClient: clientOf(bus, asked.badgeTemplates),
     fileClient: clientOf(bus, asked.files),
+    /** In the order of a deletion. */
+    eventDataServices,
     /** In the order of an erasure. */
     personalDataClients: services,
     /** Whether a badge hook may have an address that is not public. */

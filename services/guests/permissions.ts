@@ -24,9 +24,9 @@ export const accounts = asking(sso.accounts, 'look')
 /** The personal data of each service that holds any, in the order of its erasure: first guests, whose uids the door then refuses. */
 export const personalData = ['guests', 'checkin', 'leads', 'partners', 'badges', 'hooks', 'sso'].map(personalDataOf)
 
-/** What each service holds of events, in the order in which a deleted event is dropped: first who reaches it; guests last, by which others find theirs. */
+/** What each service holds of events, in the order in which a deleted event is dropped, and an archive made: first who reaches it; guests last, by which others find theirs. */
 export const eventData = ['sso', 'hooks', 'checkin', 'partners', 'leads', 'promo', 'badges', 'guests'].map((service) =>
-  asking(eventDataOf(service), 'drop'),
+  asking(eventDataOf(service), 'contents', 'drop', 'finish', 'put', 'read'),
 )
 
 /** What guests says and hears on the bus. */

@@ -13,6 +13,7 @@ import { erasureHandlers } from './erasures/handlers.ts'
 import { Retention } from './erasures/retention.ts'
 import { eventArchiveHandlers } from './event-archives/handlers.ts'
 import { guestsEventData } from './event-data.ts'
+import { eventImportHandlers } from './event-imports/handlers.ts'
 import { startCopySweep } from './events/copying.ts'
 import { eventHandlers } from './events/handlers.ts'
 import { personalEvents } from './events/personal.ts'
@@ -58,6 +59,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     bus.onReconnect(() => guests.invalidateAll())
     serve(resources.events, eventHandlers(dependencies))
     serve(resources.eventArchives, eventArchiveHandlers(dependencies))
+    serve(resources.eventImports, eventImportHandlers(dependencies))
     serve(resources.guestCategories, guestCategoryHandlers(dependencies))
     serve(resources.guestFields, guestFieldHandlers(dependencies))
     serve(resources.guests, guestHandlers(dependencies))

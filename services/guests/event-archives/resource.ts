@@ -7,13 +7,29 @@ export const beginnings = ['begun', 'unreadable', 'exists', 'deleting', 'differs
 const event = { account_id: identifier(), event_id: identifier() }
 const stored = text({ maxLength: 262_144, verbatim: true, description: 'The stored event as MongoDB Extended JSON' })
 
-/** Archives of events, for the command line: the event itself. What it holds goes by `event_data` of each service. */
+/** Archives of events. For the command line the event itself: what it holds goes by `event_data` of each service. */
 export const eventArchives = resource('guests.event_archives', 'event_archive', {
+  download: {
+    route: 'GET events/:event_id/archive',
+    role: 'organizer',
+    summary:
+      'Everything of an event in one file, while it is made: guests, check-ins, e-mails, files, settings, as JSON Lines in a compressed tar file whose README says what is missing. It has personal data. What changes meanwhile may be missing: archive the event first',
+    produces: { tgz: 'application/gzip' },
+    parts: true,
+    long: true,
+    exports: ['tgz'],
+  },
   read: {
     summary: 'An event as an archive has it; 404 if there is no such event',
     reads: true,
     body: record(event),
     reply: record({ event: stored, title: text(), is_archived: flag() }),
+  },
+  seal: {
+    summary: 'Seals a page of an archive by its digest',
+    reads: true,
+    body: record({ digest: text({ pattern: '^[0-9a-f]{64}$' }) }),
+    reply: record({ seal: text() }),
   },
   begin: {
     summary: 'Stores the event of an archive, which nobody sees yet; the same again changes nothing',

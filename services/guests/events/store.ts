@@ -122,6 +122,16 @@ export class EventStore {
     return insertOnce(this.#events, { ...event, importing: { since: new Date() } })
   }
 
+  /** Events of an account whose archives were not imported to their end, the newest creation first; with `_id`, that one only. */
+  async imports(account_id: string, _id?: string): Promise<StoredEvent[]> {
+    const begun = { importing: { $exists: true }, deleting: { $exists: false } }
+    return this.#events
+      .find({ account_id, ...(_id && { _id }), ...begun }, { hint: BY_ACCOUNT })
+      .sort({ created_at: -1, _id: -1 })
+      .map(whole)
+      .toArray()
+  }
+
   /** Shows an event of an archive that is complete. Returns it; null if there is none. */
   async finishImport(account_id: string, _id: string): Promise<StoredEvent | null> {
     const event = await changeOne(
