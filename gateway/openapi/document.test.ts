@@ -369,7 +369,7 @@ describe('examples', () => {
     at: ['components', 'responses', code],
     content: content as Content,
   }))
-  const isBinary = (type: string): boolean => /^image\/|^application\/(pdf|vnd\.)/.test(type)
+  const isBinary = (type: string): boolean => /^image\/|^application\/(gzip|pdf|vnd\.)/.test(type)
 
   test.each([...contents, ...refusals])('$name: each format has one, and it is valid', ({ at, content }) => {
     expect(Object.keys(content).length).toBeGreaterThan(0)

@@ -6,6 +6,8 @@ import { SSO_TAG } from './sso.ts'
 /** What the operations of each tag are about, and what holds for all of them. */
 const abouts: Record<string, string> = {
   erasures: 'Erasures of personal data in an event, with their reports. Who was erased is not kept.',
+  'event archives': 'An event with all that is in it, as one file.',
+  'event imports': 'Imports of such files, which make the event again with the ids that it had.',
   events: 'Events of the account. A token that is bound to an event reaches no other.',
   'guest categories': 'What a guest is (VIP, press, crew), and through links what it may enter.',
   'guest fields': "Extra columns of an event's guest list.",

@@ -20,6 +20,12 @@ POST   | /api/v1/events                                                         
 DELETE | /api/v1/events/:event?confirmation                                                          | admin        |                            |                          |                                  | 204       | event                            | event
 PUT    | /api/v1/events/:event                                                                       | admin        | event                      | event_changes            |                                  | 204       | event                            | event
 POST   | /api/v1/[events/]:event/copy                                                                | admin        | event                      | event_copy               |                                  | 201       | event                            | event
+GET    | /api/v1/[events/]:event/archive.tgz                                                         | admin        |                            |                          |                                  | 200       |                                  |
+GET    | /api/v1/event_imports?whole_list                                                            | admin        |                            |                          |                                  | 200       | event_imports[]                  | event_import
+POST   | /api/v1/event_imports                                                                       | admin        | event_import               | archive_page             | from_account_id documents seal   | 201       | event_import                     | event_import
+POST   | /api/v1/event_imports/pages                                                                 | admin        | event_import               | archive_page_of_event    | event_id collection from_account_id documents seal | 201       | event_import                     | event_import
+POST   | /api/v1/event_imports/:id/finish                                                            | admin        |                            |                          |                                  | 200       | event_import                     | event_import
+DELETE | /api/v1/event_imports/:id                                                                   | admin        |                            |                          |                                  | 204       | event_import                     | event_import
 GET    | /api/v1/[events/]:event/statistics                                                          | read         |                            |                          |                                  | 200       | statistics                       | statistics
 GET    | /api/v1/[events/]:event/live?live                                                           | read         |                            |                          |                                  | 200       |                                  |
 
@@ -278,6 +284,9 @@ export const shapes: Readonly<Record<string, string>> = {
   new_event: '+event_input account_id:string',
   event: `${ids} +new_event archived_at:date? guest_count:integer check_in_count:integer signature_count:integer ${times}`,
   event_copy: 'title?:string start_date?:date? end_date?:date?',
+  archive_page: 'from_account_id:string documents:string seal:string',
+  archive_page_of_event: 'event_id:string collection:string +archive_page',
+  event_import: `${ids} title:string begun_at:date new_key?:boolean`,
   live: 'statistics:boolean=false last_event_id:string',
   snapshot: 'since:string',
   qr_content: 'content:string',
@@ -543,6 +552,7 @@ export const mediaTypes: Readonly<Record<string, string>> = {
   gif: 'image/gif',
   html: 'text/html; charset=utf-8',
   pkpass: 'application/vnd.apple.pkpass',
+  tgz: 'application/gzip',
 }
 
 /**

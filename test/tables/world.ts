@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PublicLinks } from '@gatehouse/badges/links'
 import { badgeTemplates } from '@gatehouse/badges/resources'
 import { liveAction } from '@gatehouse/gateway/live'
-import { events } from '@gatehouse/guests/resources'
+import { eventImports, events } from '@gatehouse/guests/resources'
 import { apps } from '@gatehouse/leads/resources'
 import { InvitationLinks } from '@gatehouse/partners/links'
 import { pageLinks } from '@gatehouse/partners/resources'
@@ -14,6 +14,7 @@ import { retried } from '../harness/retried.ts'
 import { SECRETS_KEY } from '../harness/secrets-key.ts'
 import type { Answer, System, TestAccount } from '../harness/system.ts'
 import { sampleOf } from './samples.ts'
+import { eventPage, fieldPage } from './sealed-pages.ts'
 
 /** Resources that clients do not create, with the resource whose creation brings them about. */
 const MADE_BY: Record<string, string> = {
@@ -57,6 +58,10 @@ const readsLogo: Action = badgeTemplates.actions.logo
 
 /** What revokes the tokens of a campaign; that of the one in which everything is stays. */
 const renewsLinks: Action = pageLinks.actions.renew
+
+/** What stores pages of archives, which bear a seal. */
+const beginsImport: Action = eventImports.actions.create
+const addsToImport: Action = eventImports.actions.add
 
 /** The key of each guest's only file. */
 const FILE = 'file'
@@ -291,6 +296,8 @@ export class World {
   async bodyOf({ action }: ActionRow, account: TestAccount = this.system): Promise<unknown> {
     if (action.upload) return FILES[fileTypeOf(action)]?.()
     if (!action.body) return undefined
+    if (action === beginsImport) return eventPage(account.account_id)
+    if (action === addsToImport) return fieldPage(account.account_id, await this.#createOf('event_imports', account))
     return sampleOf(action.body as SchemaNode, 'body', (field) => this.refer(field, account))
   }
 

@@ -9,14 +9,11 @@ import { checkSeal, EVENT_COLLECTION } from './seals.ts'
 type Add = typeof eventImports.actions.add
 
 /** Stores a page of an archive in the service that holds its collection. */
-export async function add(
-  dependencies: Dependencies,
-  { params: { id: event_id }, body, caller }: Call<Add>,
-): Promise<Output<Add>> {
+export async function add(dependencies: Dependencies, { body, caller }: Call<Add>): Promise<Output<Add>> {
   const account_id = accountOf(caller)
+  const { event_id, from_account_id, documents } = body
   const event = await importOf(dependencies, account_id, event_id)
-  checkSeal(dependencies, { ...body, event_id })
-  const { from_account_id, documents } = body
+  checkSeal(dependencies, body)
   const [service, collection = ''] = body.collection.split('.')
   const client = dependencies.eventDataServices.find(({ name }) => name === service)?.client
   // An archive of another version may have what this one does not know.

@@ -44,12 +44,16 @@ export const eventImports = resource('guests.event_imports', 'event_import', {
     status: 201,
   },
   add: {
-    route: 'POST event_imports/:id/pages',
+    route: 'POST event_imports/pages',
     unaudited: 'it is a piece of an import, which the audit log has from its beginning to its end',
     long: true,
     summary:
       'Store a page of an archive, with the ids of its records. The same again changes nothing; an id that is taken is an error that names it. First those of guests, then the others, in the order of the archive',
-    body: record({ collection: text({ description: 'The folder of the page: guests.guests' }), ...page }),
+    body: record({
+      event_id: identifier({ description: 'The event of the import' }),
+      collection: text({ description: 'The folder of the page: guests.guests' }),
+      ...page,
+    }),
     maxBytes: MAX_BYTES,
     reply: eventImport,
     status: 201,
