@@ -27,7 +27,7 @@ import {
   world,
   XML,
 } from './table.ts'
-import { type ActionRow, suffixesOf } from './world.ts'
+import { type ActionRow, isSealed, suffixesOf } from './world.ts'
 
 // Runs over every action that has a route, so that a new action is tested as soon as it is declared.
 
@@ -193,7 +193,9 @@ describe('the example of a request is accepted', () => {
     third = await world.account('third')
   })
 
-  test.each(sampled(withBody, 4))('%s', async (_label, row) => {
+  const examples = withBody.filter(([, row]) => !isSealed(row))
+
+  test.each(sampled(examples, 4))('%s', async (_label, row) => {
     const account =
       row.action.batch || row.resource.many === 'walk_ins' ? third : row.name === 'create' ? world.system : other
     const schema = row.action.body as SchemaNode

@@ -286,7 +286,7 @@ export const shapes: Readonly<Record<string, string>> = {
   event_copy: 'title?:string start_date?:date? end_date?:date?',
   archive_page: 'from_account_id:string documents:string seal:string',
   archive_page_of_event: 'event_id:string collection:string +archive_page',
-  event_import: `${ids} title:string begun_at:date new_key?:boolean`,
+  event_import: `${ids} title:string begun_at:date`,
   live: 'statistics:boolean=false last_event_id:string',
   snapshot: 'since:string',
   qr_content: 'content:string',

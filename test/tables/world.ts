@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PublicLinks } from '@gatehouse/badges/links'
 import { badgeTemplates } from '@gatehouse/badges/resources'
 import { liveAction } from '@gatehouse/gateway/live'
-import { eventImports, events } from '@gatehouse/guests/resources'
+import { eventArchives, eventImports, events } from '@gatehouse/guests/resources'
 import { apps } from '@gatehouse/leads/resources'
 import { InvitationLinks } from '@gatehouse/partners/links'
 import { pageLinks } from '@gatehouse/partners/resources'
@@ -28,6 +28,7 @@ const MADE_BY: Record<string, string> = {
 
 /** Resources without a list, with the resource whose list shows their changes. */
 const SEEN_IN: Record<string, string> = {
+  event_archives: 'guests',
   invitation_decisions: 'partner_invitations',
   licenses: 'exhibitors',
   page_links: 'partner_access_tokens',
@@ -62,6 +63,8 @@ const renewsLinks: Action = pageLinks.actions.renew
 /** What stores pages of archives, which bear a seal. */
 const beginsImport: Action = eventImports.actions.create
 const addsToImport: Action = eventImports.actions.add
+/** What takes an archive of an event out, in which nothing may wait to be sent. */
+const takesArchive: Action = eventArchives.actions.download
 
 /** The key of each guest's only file. */
 const FILE = 'file'
@@ -105,7 +108,8 @@ export class World {
   }
 
   async #furnish(account: TestAccount): Promise<void> {
-    const known: Record<string, string> = { account_id: account.account_id }
+    const { account_id } = account
+    const known: Record<string, string> = { account_id, from_account_id: account_id }
     this.#known.set(account.account_id, known)
     known.platform_event_id = await this.#event(account, 'Platform')
     known.event_id = await this.#createOf('events', account)
@@ -331,6 +335,7 @@ export class World {
 
   /** The parameters of an action's path, with a new object for `:id`. */
   async paramsOf({ resource, action }: ActionRow, account: TestAccount = this.system): Promise<Record<string, string>> {
+    if (action === takesArchive) return { event_id: await this.refer('platform_event_id', account) }
     if (action === deletesEvent) return { event_id: await this.#event(account, DOOMED) }
     const params: Record<string, string> = {}
     const known = this.#knownTo(resource, account)
@@ -456,6 +461,11 @@ function fileTypeOf({ upload }: Action): string {
   if (!type)
     throw new Error(`The table tests have no file of ${upload?.types.join(', ')}: see FILES of ${import.meta.filename}`)
   return type
+}
+
+/** Whether an action takes only bodies with a seal, which no example can have. */
+export function isSealed({ action }: ActionRow): boolean {
+  return action === beginsImport || action === addsToImport
 }
 
 /** The name of an action in test names. */

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { eventDataOf } from '../../declaring/event-data.ts'
+import { conflict } from '../../declaring/faults.ts'
+import { messageOf } from '../../declaring/messages.ts'
 import type { Body, Output } from '../../declaring/resource.ts'
 import { GZIP_BEGINNING, type GzipPosition, gzipPart } from './gzip-parts.ts'
 import { COUNTS, type Counts, EVENT_PAGE, MANIFEST, type Manifest, README, written } from './manifest.ts'
@@ -138,10 +140,7 @@ async function nextPage(source: ArchiveSource, position: ArchivePosition) {
   if (page.unfinished !== null) {
     position.unfinished ??= { record: `${collection} ${page.unfinished}`, since: Date.now() }
     const { record, since } = position.unfinished
-    if (Date.now() > since + PATIENCE_MS)
-      throw new Error(
-        `${record} is about to change: something waits, such as an e-mail to be sent. Try again later, or pause what sends it`,
-      )
+    if (Date.now() > since + PATIENCE_MS) throw conflict(messageOf('record_unfinished', { record }))
     return undefined
   }
   position.unfinished = undefined

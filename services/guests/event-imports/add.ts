@@ -13,7 +13,7 @@ export async function add(dependencies: Dependencies, { body, caller }: Call<Add
   const account_id = accountOf(caller)
   const { event_id, from_account_id, documents } = body
   const event = await importOf(dependencies, account_id, event_id)
-  checkSeal(dependencies, body)
+  checkSeal(dependencies, body, Object.keys(body))
   const [service, collection = ''] = body.collection.split('.')
   const client = dependencies.eventDataServices.find(({ name }) => name === service)?.client
   // An archive of another version may have what this one does not know.

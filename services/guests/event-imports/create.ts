@@ -13,13 +13,13 @@ type Create = typeof eventImports.actions.create
 export async function create(dependencies: Dependencies, { body, caller }: Call<Create>): Promise<Output<Create>> {
   const account_id = accountOf(caller)
   const { documents: event, from_account_id } = body
-  checkSeal(dependencies, { ...body, event_id: idOf(event), collection: EVENT_COLLECTION })
-  const { outcome, stored, new_key } = await begin(dependencies, { account_id, from_account_id, event })
+  checkSeal(dependencies, { ...body, event_id: idOf(event), collection: EVENT_COLLECTION }, Object.keys(body))
+  const { outcome, stored } = await begin(dependencies, { account_id, from_account_id, event })
   if (outcome === 'exists') throw conflict(messageOf('event_there'))
   if (outcome === 'deleting') throw conflict(messageOf('event_being_deleted'))
   if (outcome === 'differs') throw conflict(messageOf('other_archive_begun'))
   if (!stored) throw invalid({ documents: [messageOf('invalid')] })
-  return { ...shown(stored), new_key }
+  return shown(stored)
 }
 
 /** The id of the event in a line; nothing if it is none. */

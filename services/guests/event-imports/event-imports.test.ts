@@ -153,10 +153,10 @@ describe('a page', () => {
     await removed(event, 'Fair')
     const { manifest, page } = await pageOf(archive, EVENT_PAGE)
     const guests = (await pageOf(archive, 'guests.guests/00001.jsonl')).page
-    const refusal = { seal: ['is not the seal of these records: they were changed, or come from another Gatehouse'] }
+    const refusal = ['does not fit the seal: the archive was changed, or comes from another Gatehouse']
     const refused = async (path: string, body: object): Promise<void> => {
       const answer = await post(path, body)
-      expect([answer.status, answer.body]).toEqual([422, { errors: refusal }])
+      expect([answer.status, answer.body.errors.seal]).toEqual([422, refusal])
     }
     const begin = bodyOf(manifest, page)
     await refused('event_imports.json', { ...begin, documents: page.documents.replace('Fair', 'Fête') })

@@ -1,4 +1,4 @@
-import { datetime, flag, identifier, list, maybe, record, text } from '@gatehouse/proto/declaring/fields.ts'
+import { datetime, identifier, list, record, text } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 /** A page of an archive has 2 MiB, and a file of a guest beside them. */
@@ -8,11 +8,6 @@ const eventImport = record({
   _id: identifier({ description: 'The id of the event' }),
   title: text(),
   begun_at: datetime({ description: 'When the import was begun' }),
-  new_key: maybe(
-    flag({
-      description: 'Ciphered QR codes that were sent cannot be read here: their key was of another installation',
-    }),
-  ),
 })
 
 /** A page of an archive, as one of its `.jsonl` files has it. */
@@ -45,7 +40,7 @@ export const eventImports = resource('guests.event_imports', 'event_import', {
   },
   add: {
     route: 'POST event_imports/pages',
-    unaudited: 'it is a piece of an import, which the audit log has from its beginning to its end',
+    unaudited: 'the audit log has the beginning of the import',
     long: true,
     summary:
       'Store a page of an archive, with the ids of its records. The same again changes nothing; an id that is taken is an error that names it. First those of guests, then the others, in the order of the archive',
@@ -60,6 +55,7 @@ export const eventImports = resource('guests.event_imports', 'event_import', {
   },
   finish: {
     route: 'POST event_imports/:id/finish',
+    unaudited: 'the audit log has its beginning',
     long: true,
     summary: 'Finish an import: show the event, and order its badges',
     reply: eventImport,

@@ -9,7 +9,7 @@ import { isSealed } from '../event-archives/sealing.ts'
 /** The collection of the event itself in an archive. */
 export const EVENT_COLLECTION: string = collectionOf(EVENT_PAGE) ?? ''
 
-/** A page that somebody sends, and of what it should be. */
+/** A page that somebody sends. */
 interface SentPage {
   from_account_id: string
   event_id: string
@@ -20,12 +20,14 @@ interface SentPage {
 
 /**
  * Refuses a page that this Gatehouse has not given out as it is. Records are stored as they come: others could name what is not theirs, or be of
- * a form that breaks whoever reads them.
+ * a form that breaks whoever reads them. Which of the fields is wrong nobody can say: all that are sent are named.
  */
 export function checkSeal(
   { encrypter }: Dependencies,
   { from_account_id, event_id, collection, documents, seal }: SentPage,
+  fields: readonly string[],
 ): void {
   const digest = digestOf({ account_id: from_account_id, event_id }, collection, documents)
-  if (!isSealed(encrypter, digest, seal)) throw invalid({ seal: [messageOf('not_sealed')] })
+  if (!isSealed(encrypter, digest, seal))
+    throw invalid(Object.fromEntries(fields.map((name) => [name, [messageOf('not_sealed')]])))
 }

@@ -15,13 +15,14 @@ export interface RecordNames {
 const VERBS: Readonly<Record<string, string>> = {
   ...{ create: 'add', batch_create: 'add', batch_create_own: 'send', update: 'change', upload: 'change' },
   ...{ upload_logo: 'change', delete_logo: 'change', revoke: 'revoke', print: 'export', list: 'export' },
-  of_event: 'export',
+  ...{ of_event: 'export', download: 'export' },
   ...{ roll_token: 'renew', roll_code: 'renew', roll_link: 'renew', create_code: 'renew', roll_secret: 'renew' },
   ...{ roll: 'renew_secret', test_send: 'test', replay: 'again' },
 }
 /** Those of actions whose resource says more than the action. */
 const OWN_VERBS: Readonly<Record<string, string>> = {
   'guests.erasures.create': 'erase',
+  'guests.event_imports.create': 'import',
   'checkin.access_controls.delete': 'undo',
   'partners.registrations.update': 'decide',
   'partners.invitation_decisions.decide': 'decide',

@@ -1,11 +1,14 @@
 import type { PageProps } from '../resources/resource.ts'
 import { type AddressQuery, hrefOf, useQuery } from '../route/route.ts'
+import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
 import { isArchived, useEvent } from '../view/event.ts'
 import { useNames } from '../view/names.ts'
 import { CopyButton } from '../view/once.tsx'
 import { Options } from '../view/options.tsx'
+import { BringArchive } from './bring-archive.tsx'
 import { BringFiles } from './bring-files.tsx'
+import { TakeAway } from './take-away.tsx'
 
 /** What somebody may have, or want. */
 const WAYS = ['guests', 'tickets', 'attendance', 'archive', 'account', 'away'] as const
@@ -96,10 +99,13 @@ function Chosen({ way, event, choose }: ChosenProps) {
     )
   if (way === 'archive')
     return (
-      <Command
-        text={say('bring_archive_text')}
-        command={`npx gatehouse import everything FOLDER --account ${account}`}
-      />
+      <>
+        {may(session, 'organizer') && <BringArchive />}
+        <Command
+          text={say('bring_archive_text')}
+          command={`npx gatehouse import everything FILE --account ${account}`}
+        />
+      </>
     )
   if (way === 'account')
     return (
@@ -111,13 +117,7 @@ function Chosen({ way, event, choose }: ChosenProps) {
   return (
     <>
       <div class="form">{choice}</div>
-      <Command text={say('bring_away_text')} command={`npx gatehouse export everything --event ${event || 'ID'}`} />
-      {event && (
-        <p>
-          {say('bring_away_lists')} <a href={hrefOf('events', event, 'guests')}>{say('page_guests')}</a> ·{' '}
-          <a href={hrefOf('events', event, 'access_controls')}>{say('page_access_controls')}</a>
-        </p>
-      )}
+      {event && <TakeAway key={event} event={event} />}
     </>
   )
 }
