@@ -3,8 +3,13 @@ import { foldColumnName } from '@gatehouse/proto/formats/lists/column-names.ts'
 /** What several columns may be at once. */
 const REPEATABLE = ['-', 'metadata', 'note', 'answer']
 
+/** The name of a column by where it is, for one without a header, or with that of another one. */
+export function columnName(index: number): string {
+  return `Column ${index + 1}`
+}
+
 /**
- * What columns were said to be with `--map`, by index; a column without a header is called `Column 5`. Throws one sentence for a header that no
+ * What columns were said to be with `--map`, by index; one may also be called `Column 5`, as one without a header has to. Throws one sentence for a header that no
  * column has, and for what is none of `targets`.
  */
 export function chosenColumns(
@@ -12,12 +17,13 @@ export function chosenColumns(
   overrides: ReadonlyMap<string, string>,
   targets: readonly string[],
 ): Map<number, string> {
-  const names = headers.map((header, index) => header || `Column ${index + 1}`)
+  const names = headers.map((header, index) => header || columnName(index))
   const chosen = new Map<number, string>()
   for (const [header, target] of overrides) {
     const exact = names.indexOf(header)
     const folded = foldColumnName(header)
-    const index = exact >= 0 || folded === '' ? exact : names.findIndex((each) => foldColumnName(each) === folded)
+    const named = exact >= 0 || folded === '' ? exact : names.findIndex((each) => foldColumnName(each) === folded)
+    const index = named >= 0 ? named : headers.findIndex((_, each) => columnName(each) === header)
     if (index < 0) throw new Error(`--map: the file has no column "${header}". It has: ${names.join(', ')}`)
     if (!targets.includes(target)) {
       throw new Error(`--map: "${target}" is not a field. Fields: ${targets.join(', ')} (- skips a column)`)

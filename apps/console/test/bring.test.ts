@@ -98,6 +98,37 @@ describe('data of other systems', () => {
     },
   )
 
+  test('columns say what they were found to be, and may be something else: the plan follows, and so does the import', async () => {
+    const event = await berlin('Columns')
+    const page = await openPage(event, 'tickets')
+    const file = PRETIX.replace('Attendee email', 'Mail of the boss')
+      .replace('Diet', 'Diet,Diet')
+      .replaceAll('vegan', 'vegan,oats')
+    await choose(page, { 'orders.csv': file.replace(/,$/gm, ',,') })
+    const plan = page.getByRole('region', { name: en.bring_plan })
+    await plan.waitFor()
+    await plan.getByText(en.bring_columns).click()
+    const column = (name: string) => page.getByLabel(`${en.import_column} ${name}`, { exact: true })
+    expect(await column('Ticket secret').inputValue()).toBe('code')
+    expect(await column('Mail of the boss').inputValue()).toBe('answer')
+    await column('Mail of the boss').selectOption('email')
+    await expect.poll(() => column('Mail of the boss').inputValue()).toBe('email')
+    await column('Diet').nth(1).selectOption('note')
+    await expect.poll(() => column('Diet').nth(1).inputValue()).toBe('note')
+    expect(await column('Diet').nth(0).inputValue()).toBe('answer')
+    await page.getByLabel('T-shirt').uncheck()
+    await page.getByText('Stay out, as you chose: 1').waitFor()
+    await importAll(page)
+    const guests = await event.read('guests.json?guest_metadata=true')
+    expect(guests.map(({ email }: { email: string }) => email).sort()).toEqual([
+      'ida@example.test',
+      'otto@example.test',
+    ])
+    expect(guests.find(({ uid }: { uid: string }) => uid === 'secret-1')).toMatchObject({
+      guest_metadata: expect.arrayContaining([{ name: 'Diet', value: 'vegan' }]),
+    })
+  })
+
   test('a plan names what is made first, what stays out and why, and each row that cannot come', async () => {
     const event = await berlin('Planned')
     const page = await openPage(event, 'tickets')
@@ -273,7 +304,10 @@ describe('data of other systems', () => {
     const page = await browser.open(`events/${event.id}`)
     await page.locator('main').getByRole('link', { name: en.bring_title }).click()
     await page.getByRole('link', { name: en.bring_away }).click()
-    await page.getByText(`npx gatehouse export everything --event ${event.id}`).waitFor()
+    await page.getByRole('button', { name: en.bring_away_download }).waitFor()
+    await page.getByRole('link', { name: en.bring_back }).click()
+    await page.getByRole('link', { name: en.bring_archive, exact: true }).click()
+    await page.getByText(/npx gatehouse import everything FILE --account/).waitFor()
     await page.getByRole('link', { name: en.bring_back }).click()
     await page.getByRole('link', { name: en.bring_account }).click()
     await page.getByText(/npx gatehouse migrate .* --plan/).waitFor()

@@ -1,13 +1,13 @@
 import { type ListSource, openList, type ReadBytes } from '@gatehouse/proto/formats/lists/list.ts'
-import { isKnown } from '../check-ins/columns.ts'
+import { targets as checkInTargets, isKnown } from '../check-ins/columns.ts'
 import { CheckInRowImport } from '../check-ins/import.ts'
 import type { ImportableRow, RowImport } from '../row-import.ts'
 import type { EventSystem } from '../system.ts'
-import { type TicketDestination, TicketRowImport } from './import.ts'
+import { type TicketDestination, TicketRowImport, ticketTargets } from './import.ts'
 import { isJson, openPretixOrders } from './pretix-json.ts'
 import { type FileKind, kindOf, knowsHeader, type TicketSystem } from './systems/kinds.ts'
 import { pretix } from './systems/pretix.ts'
-import { VoucherRowImport } from './vouchers.ts'
+import { VoucherRowImport, voucherTargets } from './vouchers.ts'
 
 /** An export of a ticketing system, as it was told by its headers. */
 export interface OpenExport {
@@ -55,6 +55,23 @@ function found(systems: readonly TicketSystem[], list: ListSource): OpenExport |
     if (kind) return { system, kind, list }
   }
   return undefined
+}
+
+const TARGETS: Record<FileKind['what'], readonly string[]> = {
+  tickets: ticketTargets,
+  vouchers: voucherTargets,
+  'check-ins': checkInTargets,
+}
+
+/** What a column of a file may be said to be. */
+export function targetsOf({ what }: Pick<FileKind, 'what'>): readonly string[] {
+  return TARGETS[what]
+}
+
+/** What a column of a file is: one of its targets. */
+export function targetOf(kind: Pick<FileKind, 'what'>, column: unknown): string {
+  const { field = '-' } = column as { field?: string }
+  return targetsOf(kind).includes(field) ? field : '-'
 }
 
 /** The import of an export. Throws one sentence when there is no such check-in point, and for a time that cannot be read. */

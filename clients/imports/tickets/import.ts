@@ -45,7 +45,8 @@ interface Sums {
   codeless: number
 }
 
-const TARGETS = [...ticketFields, 'note', 'answer', '-']
+/** What a column of tickets may be said to be. */
+export const ticketTargets: readonly string[] = [...ticketFields, 'note', 'answer', '-']
 
 /** Imports tickets of another system as guests of one event. A ticket is one guest, and its scan one check-in, however often the import runs. */
 export class TicketRowImport implements RowImport<FieldColumn<TicketField>, TicketRow> {
@@ -100,7 +101,7 @@ export class TicketRowImport implements RowImport<FieldColumn<TicketField>, Tick
   }
 
   async columnsOf({ headers }: ListSource, overrides: ReadonlyMap<string, string> = new Map()) {
-    const columns = fieldColumns(this.#kind, headers, chosenColumns(headers, overrides, TARGETS))
+    const columns = fieldColumns(this.#kind, headers, chosenColumns(headers, overrides, ticketTargets))
     if (this.#takesCheckIns && this.#event.isPointUnclear && columns.some(({ field }) => field === 'checked_in')) {
       throw conflict(messageOf('several_points'))
     }

@@ -27,7 +27,8 @@ type VoucherRow = ImportableRow<DiscountCode>
 type ReadVoucher = { body: DiscountCode; warnings: Cause[] } | { problem: Cause[] }
 
 const CONCURRENCY = 8
-const TARGETS = [...voucherFields, '-']
+/** What a column of discount codes may be said to be. */
+export const voucherTargets: readonly string[] = [...voucherFields, '-']
 
 /** Imports vouchers of another system as discount codes of one event, for the uses that are left. Codes that are there stay as they are. */
 export class VoucherRowImport implements RowImport<FieldColumn<VoucherField>, VoucherRow> {
@@ -65,7 +66,7 @@ export class VoucherRowImport implements RowImport<FieldColumn<VoucherField>, Vo
   }
 
   async columnsOf({ headers }: ListSource, overrides: ReadonlyMap<string, string> = new Map()) {
-    return fieldColumns(this.#kind, headers, chosenColumns(headers, overrides, TARGETS))
+    return fieldColumns(this.#kind, headers, chosenColumns(headers, overrides, voucherTargets))
   }
 
   describe({ field }: FieldColumn<VoucherField>): string {

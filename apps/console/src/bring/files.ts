@@ -1,9 +1,17 @@
 import { isKnown } from '@gatehouse/imports/check-ins/columns.ts'
+import { columnName } from '@gatehouse/imports/chosen-columns.ts'
 import { lookAtList, MissingThings, runList } from '@gatehouse/imports/passes.ts'
 import type { Problem } from '@gatehouse/imports/problem.ts'
 import type { ImportCounts, Missing, UnimportableRow } from '@gatehouse/imports/row-import.ts'
 import type { EventSystem } from '@gatehouse/imports/system.ts'
-import { importOf, inOrder, type OpenExport, openExport } from '@gatehouse/imports/tickets/exports.ts'
+import {
+  importOf,
+  inOrder,
+  type OpenExport,
+  openExport,
+  targetOf,
+  targetsOf,
+} from '@gatehouse/imports/tickets/exports.ts'
 import type { TicketDestination } from '@gatehouse/imports/tickets/import.ts'
 import { ticketSystems } from '@gatehouse/imports/tickets/systems/all.ts'
 import type { TicketSystem } from '@gatehouse/imports/tickets/systems/kinds.ts'
@@ -32,6 +40,10 @@ export interface Outcome {
   system: string | undefined
   what: OpenExport['kind']['what']
   headers: readonly string[]
+  /** What each column is, and what one may be. */
+  columns: readonly string[]
+  targets: readonly string[]
+  rows: readonly { line: number; cells: readonly string[] }[]
   imported: number
   alreadyThere: number
   leftOut: ReadonlyMap<string, number>
@@ -48,6 +60,15 @@ export interface ToldRow {
   problem: Problem
 }
 
+/** What somebody says that a file does not say. */
+export interface Choices {
+  options: TicketDestination
+  /** What columns are, by their places. */
+  chosen: Readonly<Record<number, string>>
+}
+
+/** Rows that the preview may show. */
+const SHOWN = 5
 /** Bytes that are read at once. */
 const PIECE = 262_144
 /** How long the page may be busy before it can answer somebody. */
@@ -85,30 +106,42 @@ const CHECK_INS = { what: 'check-ins', title: '', signs: [], columns: {} } as co
 export async function lookAt(
   file: BroughtFile,
   into: EventSystem,
-  options: TicketDestination,
+  { options, chosen }: Choices,
   stop: AbortSignal,
 ): Promise<Outcome> {
   const { outcome, listener } = begin(file)
   const work = await importOf(file, into, options)
-  const columns = await work.columnsOf(file.list, undefined)
+  const columns = await work.columnsOf(file.list, overridesOf(chosen))
   const missing = new MissingThings()
   const sums = await lookAtList(work, file.list, columns, { ...listener, plan: (plan) => missing.add(plan) }, stop)
-  return { ...outcome, ...sums, missing: missing.all, counts: work.counts }
+  const first = await firstRows(file.list)
+  const found = columns.map((column) => targetOf(file.kind, column))
+  return { ...outcome, ...sums, columns: found, rows: first, missing: missing.all, counts: work.counts }
 }
 
 /** Imports a file. Returns what came, and how many rows are left because it was stopped. */
 export async function bring(
   file: BroughtFile,
   into: EventSystem,
-  options: TicketDestination,
+  { options, chosen }: Choices,
   at: (done: number) => void,
   stop: AbortSignal,
 ): Promise<Outcome & { left: number }> {
   const { outcome, listener } = begin(file)
   const work = await importOf(file, into, options)
-  const columns = await work.columnsOf(file.list, undefined)
+  const columns = await work.columnsOf(file.list, overridesOf(chosen))
   const sums = await runList(work, file.list, columns, { ...listener, at }, stop)
   return { ...outcome, ...sums, counts: work.counts }
+}
+
+/** What columns were said to be, as the command line says it. A column goes by its place: two may have one header. */
+function overridesOf(chosen: Choices['chosen']): Map<string, string> {
+  return new Map(Object.entries(chosen).map(([index, target]) => [columnName(Number(index)), target]))
+}
+
+async function firstRows(list: OpenExport['list']): Promise<Outcome['rows']> {
+  for await (const rows of list.rows()) return rows.slice(0, SHOWN)
+  return []
 }
 
 function begin({ name, system, kind, list }: BroughtFile) {
@@ -117,6 +150,9 @@ function begin({ name, system, kind, list }: BroughtFile) {
     system: system === OWN ? undefined : system.title,
     what: kind.what,
     headers: list.headers,
+    columns: [] as string[],
+    targets: targetsOf(kind),
+    rows: [] as Outcome['rows'],
     bad: [] as ToldRow[],
     warnings: [] as ToldRow[],
     missing: [] as Missing[],

@@ -1,9 +1,10 @@
 import { dotted } from '@gatehouse/proto/pages/direction.ts'
 import { Tick } from '../form/field.tsx'
+import { ColumnPreview } from '../guests/import/column-preview.tsx'
 import { useConsole } from '../view/console.ts'
 import type { Outcome, ToldRow } from './files.ts'
 import type { Options } from './use-bringing.ts'
-import { outcomeWords, problemWords } from './words.ts'
+import { outcomeWords, problemWords, targetWords } from './words.ts'
 
 /** Rows that are shown; the report has all. */
 const SHOWN = 100
@@ -31,6 +32,7 @@ export function Outcomes({ title, outcomes, isPlan = false, options, change }: P
             ))}
           </ul>
           {isPlan && <Missing outcome={outcome} />}
+          {options && change && <Columns outcome={outcome} options={options} change={change} />}
           <Rows title="import_bad" rows={outcome.bad} />
           <Rows title="import_odd" rows={outcome.warnings} />
         </div>
@@ -57,6 +59,33 @@ function Missing({ outcome }: { outcome: Outcome }) {
       {points && <p>{say('bring_new_point', { names: points })}</p>}
       {fields && <p>{say('bring_new_fields', { names: fields })}</p>}
     </>
+  )
+}
+
+/** What columns may be several times in a file. */
+const REPEATABLE = ['-', 'note', 'answer']
+
+/** What each column was found to be, and the choice of something else. */
+function Columns({ outcome, options, change }: { outcome: Outcome } & Required<Pick<Props, 'options' | 'change'>>) {
+  const { say } = useConsole()
+  const { name, headers, columns, targets, rows } = outcome
+  const chosen = options.columns[name] ?? {}
+  const choose = (index: number, target: string): void => {
+    // What is chosen for one column is no longer chosen for another one.
+    const others = Object.entries(chosen).filter(([, each]) => each !== target || REPEATABLE.includes(target))
+    change({ columns: { ...options.columns, [name]: { ...Object.fromEntries(others), [index]: target } } })
+  }
+  return (
+    <details open={columns.every((each) => each === '-' || each === 'answer')}>
+      <summary>{say('bring_columns')}</summary>
+      <ColumnPreview
+        headers={headers}
+        rows={rows}
+        meanings={columns}
+        choices={targets.map((target) => [target, targetWords(say, target)] as const)}
+        onChange={choose}
+      />
+    </details>
   )
 }
 

@@ -22,6 +22,8 @@ export interface Options {
   checkIns: boolean
   /** The names of ticket types that stay out. */
   without: readonly string[]
+  /** What columns are that were found to be something else, by the names of files and their places. */
+  columns: Readonly<Record<string, Readonly<Record<number, string>>>>
 }
 
 /** How far an import has come. */
@@ -47,7 +49,16 @@ interface State {
 }
 
 const NOTHING: State = { files: [], problem: '', left: 0, isLooking: false, isRunning: false }
-const CHOSEN: Options = { title: '', point: '', dates: '', at: '', unpaid: false, checkIns: true, without: [] }
+const CHOSEN: Options = {
+  title: '',
+  point: '',
+  dates: '',
+  at: '',
+  unpaid: false,
+  checkIns: true,
+  without: [],
+  columns: {},
+}
 /** Progress is shown this often: there may be a hundred thousand rows. */
 const SHOW_EVERY_MS = 100
 
@@ -74,6 +85,7 @@ export function useBringing(kind: FilesKind, event: string, choose: ((event: str
     ...(options.at && { at: options.at.replace('T', ' ') }),
     ...(kind === 'tickets' && { unpaid: options.unpaid, checkIns: options.checkIns, without: options.without }),
   })
+  const choicesOf = ({ name }: BroughtFile) => ({ options: destination(), chosen: options.columns[name] ?? {} })
   const refused = (problem: unknown, signal: AbortSignal): void => {
     if (signal.aborted) return
     if (problem instanceof Fault) update({ problem: faultWords(problem) })
@@ -87,6 +99,7 @@ export function useBringing(kind: FilesKind, event: string, choose: ((event: str
   const open = async (chosen: readonly File[]): Promise<void> => {
     const signal = begun()
     setState(NOTHING)
+    setOptions((before) => ({ ...before, columns: {} }))
     if (chosen.length === 0) return
     update({ isLooking: true })
     let reader: Reader | undefined
@@ -112,7 +125,7 @@ export function useBringing(kind: FilesKind, event: string, choose: ((event: str
       const onReading = (guests: number): void => setProgress((before) => ({ ...before, guests }))
       const system = new reader.HttpEventSystem(event, signal, onReading)
       const plan: Outcome[] = []
-      for (const file of files) plan.push(await reader.lookAt(file, system, destination(), signal))
+      for (const file of files) plan.push(await reader.lookAt(file, system, choicesOf(file), signal))
       if (!signal.aborted) update({ plan })
     } catch (problem) {
       if (!signal.aborted) update({ plan: undefined })
@@ -120,7 +133,7 @@ export function useBringing(kind: FilesKind, event: string, choose: ((event: str
     }
     if (!signal.aborted) update({ isLooking: false })
   }
-  const chosen = JSON.stringify([event, destination()])
+  const chosen = JSON.stringify([event, destination(), options.columns])
   useEffect(() => {
     // An import goes on when its new event is made.
     if (!isImporting.current) void look()
@@ -146,7 +159,7 @@ export function useBringing(kind: FilesKind, event: string, choose: ((event: str
       const target = event || (await makeEvent(signal))
       const system = new reader.HttpEventSystem(target, signal)
       for (const file of files) {
-        const { left: rows, ...outcome } = await reader.bring(file, system, destination(), at, signal)
+        const { left: rows, ...outcome } = await reader.bring(file, system, choicesOf(file), at, signal)
         done.push(outcome)
         left += rows
         before += file.list.count

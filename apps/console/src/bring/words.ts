@@ -1,6 +1,6 @@
 import type { Cause, Problem } from '@gatehouse/imports/problem.ts'
 import { errorWords, labelled } from '../form/error-words.ts'
-import type { ConsoleSay } from '../texts/words.ts'
+import { type ConsoleSay, named } from '../texts/words.ts'
 import type { Outcome } from './files.ts'
 
 /** Why rows stay out, and the text that says so. */
@@ -28,6 +28,19 @@ export function outcomeWords(say: ConsoleSay, outcome: Outcome, isPlan: boolean)
     ...said('bring_codeless', counts?.codeless),
     ...said('bring_without_rights', counts?.withoutRights),
   ]
+}
+
+/** What columns are that have the words of something else. */
+const LIKE: Record<string, Parameters<ConsoleSay>[0]> = {
+  '-': 'import_leave_out',
+  category: 'field_guest_category_id',
+  point: 'field_accesspoint_id',
+}
+
+/** Says what a column may be. */
+export function targetWords(say: ConsoleSay, target: string): string {
+  const key = `column_${target}`
+  return say.knows(key) ? say(key) : LIKE[target] ? say(LIKE[target]) : named(say, 'field', target)
 }
 
 /** Says the problem of a row in the language of the console. */

@@ -10,18 +10,16 @@ import { useConsole } from '../view/console.ts'
 import { useAskBeforeLeaving } from '../view/leaving.ts'
 import { MakeFirst } from '../view/make-first.tsx'
 import { type NamesOf, useNames } from '../view/names.ts'
-import { Options } from '../view/options.tsx'
 import { Problem } from '../view/problem.tsx'
 import { type GuestField, useGuestFields } from './guest-fields.ts'
 import type { GuestFile, GuestRows, Meaning } from './guest-file.ts'
 import { GuestImport } from './guest-import.ts'
 import { Changes, MatchChoice, type Matching, ReportButton, useMatching } from './import/changes.tsx'
+import { ColumnPreview } from './import/column-preview.tsx'
 import { type Choice, HowRead, PASTED, Selection, Source } from './import/source.tsx'
 import { BadRows, OddRows, skipped } from './import/told-rows.tsx'
 
 const CATEGORIES = '/api/v1/events/{event_id}/guest_categories.json'
-/** Rows of the preview. */
-const PREVIEW = 5
 const NO_ROWS: GuestRows = { good: [], bad: [], odd: [], repeated: 0 }
 
 /** A file that was read, and the code that reads files. */
@@ -239,36 +237,13 @@ function Preview({ opened, guestFields, onChange }: PreviewProps) {
     .meaningsWith(guestFields)
     .map((each) => [each, reader.fieldMeant(each, guestFields)?.label ?? meaningWords(say, each)] as const)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
-    <section class="scrolling" aria-label={say('import_preview')} tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            {headers.map((name, index) => (
-              <th key={`${index}-${name}`} scope="col">
-                {name || index + 1}
-                <select
-                  aria-label={`${say('import_column')} ${name || index + 1}`}
-                  value={meanings[index] ?? 'metadata'}
-                  onChange={({ currentTarget }) => onChange(meanings.with(index, currentTarget.value as Meaning))}
-                >
-                  <Options choices={choices} />
-                </select>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, PREVIEW).map(({ line, cells }) => (
-            <tr key={line}>
-              {headers.map((name, index) => (
-                <td key={`${index}-${name}`}>{cells[index]}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <ColumnPreview
+      headers={headers}
+      rows={rows}
+      meanings={headers.map((_, index) => meanings[index] ?? 'metadata')}
+      choices={choices}
+      onChange={(index, meaning) => onChange(meanings.with(index, meaning as Meaning))}
+    />
   )
 }
 
