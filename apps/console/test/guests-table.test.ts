@@ -1,12 +1,17 @@
 // @module-tag slow
 import { text as textOf } from 'node:stream/consumers'
+import { databaseOf } from '@gatehouse/test/harness/databases.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { complete } from '../../../services/guests/guests/stored-guest.ts'
+import { testGuest } from '../../../services/guests/test-guest.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
 const system = await sharedSystem()
+/** More than a page of the API has. */
+const MANY = 620
 
 describe('the table of guests', () => {
   let browser: ConsoleBrowser
@@ -158,6 +163,68 @@ describe('the table of guests', () => {
     await viewer.getByText('15 in total').waitFor()
     await viewer.locator('tbody a').first().waitFor()
     expect(await viewer.locator('td input').count()).toBe(0)
+  })
+
+  test('more guests than a page of the API has are selected, checked in, exported and deleted, each once and all counted, though it is stopped in between', async () => {
+    const event = await TestEvent.open(system, { title: 'Congress' })
+    const [vip, press, door] = [await event.category('VIP'), await event.category('Press'), await event.point('Main')]
+    await event.link(vip, door, 1)
+    const guests = Array.from({ length: MANY }, (_, index) => {
+      const _id = `${event.id.slice(0, 16)}${index.toString(16).padStart(8, '0')}`
+      return complete(
+        testGuest({ _id, event_id: event.id, guest_category_id: vip, uid: `many-${index}`, last_name: 'Many' }),
+      )
+    })
+    await databaseOf(system, 'guests').collection<{ _id: string }>('guests').insertMany(guests)
+    const page = await openGuests(event)
+    const bar = page.getByRole('region', { name: 'Selection' })
+    const report = page.getByRole('region', { name: 'Progress' })
+    const selectAll = async (): Promise<void> => {
+      await page.getByRole('checkbox', { name: 'Select all found' }).check()
+      await bar.getByText(`Selected: ${MANY.toLocaleString('en-GB')}`).waitFor()
+    }
+    await selectAll()
+    const stoppable = async (act: string, count: number): Promise<void> => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      let sent = 0
+      const hold = /guests\/[0-9a-f]+\.json|batch_create/
+      // Some are done before it is stopped.
+      await page.route(hold, async (route) => {
+        if (++sent > 6) await promise
+        await route.continue()
+      })
+      await bar.getByRole('button', { name: act }).click()
+      await report.getByRole('button', { name: 'Stop' }).click()
+      resolve()
+      await report.getByRole('button', { name: 'Continue' }).click()
+      await report.getByText(`Done: ${count}`).waitFor()
+      await page.unroute(hold)
+      await report.getByRole('button', { name: 'Close' }).click()
+    }
+    await bar.getByRole('button', { name: 'Check in' }).click()
+    await stoppable('Check in', MANY)
+    const statistics = await event.read('statistics.json')
+    expect(statistics).toMatchObject({ check_in_count: MANY, checked_in_guest_count: MANY })
+    expect(statistics.by_status.find(({ access_status }: { access_status: number }) => access_status === 0).count).toBe(
+      MANY,
+    )
+    await selectAll()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      bar.getByRole('button', { name: 'Export' }).click(),
+    ])
+    const lines = (await textOf(await download.createReadStream())).trim().split('\r\n')
+    expect(new Set(lines.slice(1)).size).toBe(MANY)
+    await bar.getByRole('button', { name: 'Set category' }).click()
+    await bar.getByLabel('New category').selectOption({ label: 'Press' })
+    await stoppable('Set category', MANY)
+    expect(await event.read(`guests.json?category[]=${vip}&per_page=1`)).toEqual([])
+    expect((await event.read(`guests.json?category[]=${press}&per_page=500&page=2`)).length).toBe(MANY - 500)
+    await selectAll()
+    await bar.getByRole('button', { name: 'Delete' }).click()
+    await bar.getByLabel('This deletes the selected guests for good').fill(String(MANY))
+    await stoppable('Delete', MANY)
+    expect(await event.read('guests.json')).toEqual([])
   })
 
   test('an act for many waits while there are too many requests, stops when told to, and goes on where it was', async () => {

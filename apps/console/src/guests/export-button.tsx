@@ -12,24 +12,39 @@ interface Props {
 
 /** Saves guests as a CSV file, whose columns an import reads. */
 export function ExportButton(props: Props) {
-  return <SaveList name="guests.csv" read={(onProgress) => exported(props, onProgress)} progress="export_progress" />
+  return (
+    <SaveList
+      name="guests.csv"
+      read={(onProgress, signal) => exported(props, onProgress, signal)}
+      progress="export_progress"
+    />
+  )
 }
 
 /** The guests as a file, with their metadata and privileges. */
-async function exported({ event_id, query, only }: Props, onProgress: (count: number) => void): Promise<string[]> {
+async function exported(
+  { event_id, query, only }: Props,
+  onProgress: (count: number) => void,
+  signal: AbortSignal,
+): Promise<string[]> {
   const params = { event_id }
   const [{ exportOf }, categories, accesspoints] = await Promise.all([
     import('./guest-file.ts'),
     namesOf('/api/v1/events/{event_id}/guest_categories.json', params),
     namesOf('/api/v1/events/{event_id}/accesspoints.json', params),
   ])
-  const guests: Item[] = []
-  for await (const page of pagesOf(params, { ...query, guest_metadata: true })) {
-    guests.push(...page.filter(({ _id }) => only?.has(String(_id)) ?? true))
-    onProgress(guests.length)
-    if (guests.length === only?.size) break
+  const guests = new Map<string, Item>()
+  // Selected ones by creation: who comes or goes meanwhile moves nobody of them to another page.
+  const order = only && { sort: 'created_at' }
+  for await (const page of pagesOf(params, { ...query, ...order, guest_metadata: true }, signal)) {
+    for (const guest of page) {
+      const id = String(guest._id)
+      if (only?.has(id) ?? true) guests.set(id, guest)
+    }
+    onProgress(guests.size)
+    if (guests.size === only?.size) break
   }
-  return exportOf(guests, categories, accesspoints)
+  return exportOf([...guests.values()], categories, accesspoints)
 }
 
 async function namesOf(path: string, params: PathParams): Promise<Map<string, string>> {
