@@ -1,6 +1,5 @@
 import type { PageProps } from '../resources/resource.ts'
 import { type AddressQuery, hrefOf, useQuery } from '../route/route.ts'
-import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
 import { isArchived, useEvent } from '../view/event.ts'
 import { useNames } from '../view/names.ts'
@@ -100,7 +99,7 @@ function Chosen({ way, event, choose }: ChosenProps) {
   if (way === 'archive')
     return (
       <>
-        {may(session, 'organizer') && <BringArchive />}
+        <BringArchive />
         <Command
           text={say('bring_archive_text')}
           command={`npx gatehouse import everything FILE --account ${account}`}

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { hrefOf } from '../route/route.ts'
 import { asRefusal, type GatehouseError } from '../server/server.ts'
-import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
 import { useAskBeforeLeaving } from '../view/leaving.ts'
 import { Problem } from '../view/problem.tsx'
@@ -11,7 +10,7 @@ import { Running } from './running.tsx'
 
 /** Saves everything of an event in one file, with its progress; it can be cancelled. */
 export function TakeAway({ event }: { event: string }) {
-  const { say, session } = useConsole()
+  const { say } = useConsole()
   const [progress, setProgress] = useState<ArchiveProgress>()
   const [isDone, setDone] = useState(false)
   const [error, setError] = useState<GatehouseError>()
@@ -31,8 +30,8 @@ export function TakeAway({ event }: { event: string }) {
       saveFile(`event-${event}.tgz`, [await download(event, setProgress, signal)], 'application/gzip')
       setDone(true)
     } catch (problem) {
-      if (signal.aborted) setDone(false)
-      else if (problem instanceof ArchiveProblem) setBroken(true)
+      if (signal.aborted) return setProgress(undefined)
+      if (problem instanceof ArchiveProblem) setBroken(true)
       else setError(asRefusal(problem))
     }
     setProgress(undefined)
@@ -40,14 +39,12 @@ export function TakeAway({ event }: { event: string }) {
   return (
     <>
       <p>{say('bring_away_text')}</p>
-      {may(session, 'organizer') && (
-        <div class="buttons">
-          <button type="button" disabled={progress !== undefined} onClick={() => void take()}>
-            {say('bring_away_download')}
-          </button>
-          <output class="quiet">{isDone && say('bring_away_done')}</output>
-        </div>
-      )}
+      <div class="buttons">
+        <button type="button" disabled={progress !== undefined} onClick={() => void take()}>
+          {say('bring_away_download')}
+        </button>
+        <output class="quiet">{isDone && say('bring_away_done')}</output>
+      </div>
       {progress && <Running progress={progress} label="cancel" act={() => stopping.current.abort()} />}
       {isBroken && (
         <p class="problem" role="alert">
