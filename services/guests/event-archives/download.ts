@@ -4,7 +4,12 @@ import { conflict } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Call, type Download, required } from '@gatehouse/proto/declaring/resource.ts'
 import { SUFFIX } from '@gatehouse/proto/formats/archives/manifest.ts'
-import { type ArchivePart, type ArchivePosition, type ArchiveSource, archivePart } from '@gatehouse/proto/formats/archives/writing.ts'
+import {
+  type ArchivePart,
+  type ArchivePosition,
+  type ArchiveSource,
+  archivePart,
+} from '@gatehouse/proto/formats/archives/writing.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { Dependencies } from '../dependencies.ts'
