@@ -165,6 +165,7 @@ describe('the table of guests', () => {
     expect(await viewer.locator('td input').count()).toBe(0)
   })
 
+  // Two requests for each guest: a minute on a busy machine.
   test('more guests than a page of the API has are selected, checked in, exported and deleted, each once and all counted, though it is stopped in between', async () => {
     const event = await TestEvent.open(system, { title: 'Congress' })
     const [vip, press, door] = [await event.category('VIP'), await event.category('Press'), await event.point('Main')]
