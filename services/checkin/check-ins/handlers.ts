@@ -25,7 +25,7 @@ export function checkInHandlers(dependencies: Dependencies): Handlers<typeof che
       }),
       counts,
       first_entries: async ({ firstEntries }, { body: { event_id, uids } }) =>
-        Array.from(await firstEntries.of(event_id, uids), ([uid, at]) => ({ uid, at })),
+        Array.from(await firstEntries.of(event_id, uids), ([uid, entry]) => ({ uid, ...entry })),
       async republish({ publisher }, { body: { event_id, since, until } }) {
         requireAnHour({ since, until })
         await publisher.republish(event_id, since, until)

@@ -226,10 +226,10 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
     reply: list(record({ event_id: identifier(), check_in_count: integer(), signature_count: integer() }), 'count'),
   },
   first_entries: {
-    summary: 'When these guests first came in; those who have not are left out',
+    summary: 'When these guests first came in, and whether that was in another system; those who have not are left out',
     reads: true,
     body: record({ event_id: identifier(), uids: list(text({ pattern: '' }), 'uid') }),
-    reply: list(record({ uid: text({ pattern: '' }), at: datetime() }), 'entry'),
+    reply: list(record({ uid: text({ pattern: '' }), at: datetime(), adopted: flag() }), 'entry'),
     longestMs: 4_000,
   },
   republish: {

@@ -178,19 +178,19 @@ export class CheckInStore {
     await this.#deleted.deleteMany({ _id: { $in: ids }, event_id: DELETED })
   }
 
-  /** The check-ins of an event that were received from `from` until before `until`, in the order of their arrival. */
+  /** The check-ins of an event that were received here from `from` until before `until`, in the order of their arrival. */
   async arrivedWithin(event_id: string, from: Date, until: Date): Promise<CheckIn[]> {
-    const created_at = { $gte: from, $lt: until }
+    const received = { created_at: { $gte: from, $lt: until }, adopted: { $exists: false } }
     // A check-in on time is stamped and received at about the time at which it is stored.
     const stamped = { $gte: later(from, -2 * ON_TIME_MS), $lt: later(until, 2 * ON_TIME_MS) }
     const arrived = { $gte: from, $lt: later(until, MAX_STORING_MS) }
     const [onTime, apart] = await Promise.all([
       this.#checkIns
-        .find({ event_id, access_stamp: stamped, arrived_at: { $exists: false }, created_at }, inChunksOf(BY_STAMP))
+        .find({ event_id, access_stamp: stamped, arrived_at: { $exists: false }, ...received }, inChunksOf(BY_STAMP))
         .sort({ access_stamp: 1, _id: 1 })
         .toArray(),
       this.#checkIns
-        .find({ event_id, arrived_at: arrived, created_at }, inChunksOf(BY_ARRIVAL))
+        .find({ event_id, arrived_at: arrived, ...received }, inChunksOf(BY_ARRIVAL))
         .sort({ arrived_at: 1 })
         .toArray(),
     ])

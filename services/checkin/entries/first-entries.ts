@@ -4,7 +4,13 @@ import { BY_REFUSAL, BY_SLOT } from '../check-ins/indexes.ts'
 import type { CheckIn } from '../check-ins/store.ts'
 
 /** What is read of an entry. */
-type Entry = Pick<CheckIn, 'guest_uid' | 'access_stamp' | 'created_at' | 'direction'>
+type Entry = Pick<CheckIn, 'guest_uid' | 'access_stamp' | 'created_at' | 'direction' | 'adopted'>
+
+/** When a guest first came in, and whether that was in another system. */
+interface FirstEntry {
+  at: Date
+  adopted: boolean
+}
 
 /** Reads when guests first came in, from their granted check-ins at all points. An exit is none. */
 export class FirstEntries {
@@ -14,21 +20,21 @@ export class FirstEntries {
     this.#checkIns = db.collection('access_controls')
   }
 
-  /** The moments of the first entries, by uid; guests who have not come in are missing. */
-  async of(event_id: string, uids: string[]): Promise<Map<string, Date>> {
-    const first = new Map<string, Date>()
+  /** The first entries, by uid; guests who have not come in are missing. */
+  async of(event_id: string, uids: string[]): Promise<Map<string, FirstEntry>> {
+    const first = new Map<string, FirstEntry>()
     // With its points, the index leads to each guest. Without them, the database would read all of it.
     const points = await this.#points(event_id)
     if (points.length === 0) return first
     const place = { event_id, accesspoint_id: { $in: points }, guest_uid: { $in: uids }, access_status: ACCESS_GRANTED }
     const entries = await this.#checkIns
       .find(place, { hint: BY_SLOT, batchSize: 1_000 })
-      .project<Entry>({ _id: 0, guest_uid: 1, access_stamp: 1, created_at: 1, direction: 1 })
+      .project<Entry>({ _id: 0, guest_uid: 1, access_stamp: 1, created_at: 1, direction: 1, adopted: 1 })
       .toArray()
     for (const entry of entries) {
-      const moment = entryMoment(entry)
+      const at = entryMoment(entry)
       const known = first.get(entry.guest_uid)
-      if (moment && (!known || moment < known)) first.set(entry.guest_uid, moment)
+      if (at && (!known || at < known.at)) first.set(entry.guest_uid, { at, adopted: entry.adopted === true })
     }
     return first
   }
@@ -66,7 +72,8 @@ export class FirstEntries {
 }
 
 /** When a granted check-in let its guest in; undefined for an exit. A stamp ahead of the receipt is a wrong clock's. */
-export function entryMoment({ access_stamp, created_at, direction }: Omit<Entry, 'guest_uid'>): Date | undefined {
+export function entryMoment(entry: Omit<Entry, 'guest_uid'>): Date | undefined {
+  const { access_stamp, created_at, direction } = entry
   if (direction === 'out') return undefined
   return access_stamp < created_at ? access_stamp : created_at
 }

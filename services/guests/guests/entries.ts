@@ -15,11 +15,14 @@ const HOST_MAIL_MS = 24 * 60 * 60 * 1000
 export interface EntryChange {
   guest: GuestEntry
   at: Date
+  /** It was in another system. */
+  adopted?: boolean
 }
 
-/** Whether the guest's host is to be written to: at the first entry, unless that was begun before. */
-export function tellsHost({ guest: { checked_in_at, host_email, host_mail }, at }: EntryChange): boolean {
-  return Boolean(host_email) && !host_mail && checked_in_at.getTime() === NOT_ENTERED.getTime() && at > NOT_ENTERED
+/** Whether the guest's host is to be written to: at the first entry, unless that was begun before, or is history of another system. */
+export function tellsHost({ guest: { checked_in_at, host_email, host_mail }, at, adopted }: EntryChange): boolean {
+  const isFirst = checked_in_at.getTime() === NOT_ENTERED.getTime() && at > NOT_ENTERED
+  return Boolean(host_email) && !host_mail && isFirst && !adopted
 }
 
 /** The first entries that are stored with guests. A change of them is none of the guest: `updated_at` and `revision` stay. */

@@ -123,9 +123,10 @@ export class EntrySync {
   /** Asks once for the first entries of guests, and stores them. Returns the uids of those for whom others were stored. */
   async #readOnce(event_id: string, guests: GuestEntry[]): Promise<string[]> {
     const uids = guests.map(({ uid }) => uid)
-    const first = await this.firstEntries(event_id, uids)
+    const entries = await this.#checkIns.first_entries({ body: { event_id, uids } })
+    const first = new Map(entries.map(({ uid, at, adopted }) => [uid, { at, adopted }]))
     const changes = guests
-      .map((guest) => ({ guest, at: first.get(guest.uid) ?? NOT_ENTERED }))
+      .map((guest) => ({ guest, ...(first.get(guest.uid) ?? { at: NOT_ENTERED }) }))
       .filter(({ guest, at }) => guest.entry_unread || at.getTime() !== guest.checked_in_at.getTime())
     if (changes.length > 0) await this.#write(event_id, changes)
     return changes.map(({ guest }) => guest.uid)

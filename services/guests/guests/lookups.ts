@@ -60,9 +60,10 @@ export class GuestLookups {
     return this.#guests.find({ _id: { $in: ids }, event_id }).toArray()
   }
 
-  /** The guests who were created within a time. */
+  /** The guests who were created here within a time. */
   createdWithin(event_id: string, since: Date, until: Date): AsyncIterable<Pick<StoredGuest, '_id' | 'created_at'>> {
-    const found = this.#guests.find({ event_id, created_at: { $gte: since, $lt: until } }, { hint: BY_CREATION })
+    const own = { event_id, created_at: { $gte: since, $lt: until }, adopted: { $exists: false } }
+    const found = this.#guests.find(own, { hint: BY_CREATION })
     return found.project<Pick<StoredGuest, '_id' | 'created_at'>>({ created_at: 1 })
   }
 

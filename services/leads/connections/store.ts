@@ -1,6 +1,6 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import type { OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
-import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
+import { type Adopted, type Adoption, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
 import { changeOne, laterThan } from '@gatehouse/proto/storage/documents.ts'
 import { insertEachOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
@@ -24,6 +24,8 @@ export interface StoredLead {
   note?: string | null
   rating?: number | null
   revision?: number
+  /** How another system gave it last; absent if it was made here. */
+  adopted?: Adoption
   created_at: Date
   updated_at: Date
 }
@@ -115,9 +117,10 @@ export class LeadStore {
     return this.#leads.find({ _id: { $in: ids }, event_id }, { hint: '_id_' }).toArray()
   }
 
-  /** The leads of an event that were stored within a time. */
+  /** The leads of an event that were made here within a time. */
   createdWithin(event_id: string, since: Date, until: Date): AsyncIterable<Pick<StoredLead, '_id' | 'created_at'>> {
-    const found = this.#leads.find({ event_id, created_at: { $gte: since, $lt: until } })
+    const own = { event_id, created_at: { $gte: since, $lt: until }, adopted: { $exists: false } }
+    const found = this.#leads.find(own)
     return found.project<Pick<StoredLead, '_id' | 'created_at'>>({ created_at: 1 })
   }
 
