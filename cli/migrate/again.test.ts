@@ -108,11 +108,11 @@ describe('taking over once more', () => {
     expect([await found(kit), await found(max)]).toEqual(['Me.png: one', 'Me.png: one'])
     const verified = () => migrateInto(here as System, there as System, { event: [source.id], verify: true })
     expect((await verified()).err).toMatch(/files +2 here already/)
-    await put(source, kit, png('three'))
+    await put(source, kit, png('two'))
     await put(mine, max, png('eleven'))
     expect((await verified()).err).toMatch(/files +2 otherwise here/)
     await migrated()
-    expect([await found(kit), await found(max)]).toEqual(['Me.png: three', 'Me.png: eleven'])
+    expect([await found(kit), await found(max)]).toEqual(['Me.png: two', 'Me.png: eleven'])
   })
 
   test('what was changed here is not overwritten, whatever changes there', async () => {

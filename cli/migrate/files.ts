@@ -4,6 +4,7 @@ import { isObject } from '@gatehouse/proto/formats/json-reader.ts'
 import { files } from '../permissions.ts'
 import { retried } from '../retry.ts'
 import { adopted } from './adopted.ts'
+import { goneFiles } from './gone.ts'
 import type { Destination, Inner, SourceEvent, Taken } from './kind.ts'
 import { idOf, RefusedError, type Source, type SourceItem } from './source.ts'
 
@@ -30,6 +31,7 @@ export const guestFiles: Inner = {
       }),
     )
   },
+  gone: goneFiles,
 }
 
 const NOT_SHOWN = { errors: { url: [messageOf('empty')] } }
@@ -48,7 +50,7 @@ async function takeOne(source: Source, to: Destination, event: SourceEvent, item
   return taken as Taken
 }
 
-/** The files that are here with the same name, type and size. */
+/** The files that are here with the same name, type, size and time. */
 async function knownOf(
   { bus }: Destination,
   { _id: event_id }: SourceEvent,
@@ -59,6 +61,7 @@ async function knownOf(
   return new Set(here.map(identityOf))
 }
 
-function identityOf({ guest_id, key, filename, content_type, size }: SourceItem): string {
-  return JSON.stringify([guest_id, key, filename, content_type, size])
+function identityOf({ guest_id, key, filename, content_type, size, created_at }: SourceItem): string {
+  const time = new Date(created_at as Date | string).getTime()
+  return JSON.stringify([guest_id, key, filename, content_type, size, time])
 }

@@ -60,10 +60,10 @@ POST   | /api/v1/[events/]:event/badge_templates/drawing                        
 DELETE | /api/v1/[events/]:event/badge_templates/:id                                                 | admin        |                            |                          |                                  | 204       | badge_template                   | badge_template
 GET    | /api/v1/[events/]:event/deciphered_qr_code?qr_content                                       | door         |                            |                          |                                  | 200       | qr_code                          | deciphered
 GET    | /api/v1/[events/]:event/qr_code_key                                                         | door         |                            |                          |                                  | 200       | qr_code_key                      | qr_code_key
-GET    | /api/v1/[events/]:event/guests/:guest/files?whole_list                                      | read         |                            |                          |                                  | 200       | files[]                          | stored_file
-GET    | /api/v1/[events/]:event/guests/:guest/files/:key.json.xml.pdf.png.jpg.jpeg.webp.gif         | read         |                            |                          |                                  | 200       | file                             | stored_file
-PUT    | /api/v1/[events/]:event/guests/:guest/files/:key?upload                                     | admin        |                            | pdf png jpg webp gif     |                                  | 200       | file                             | stored_file
-DELETE | /api/v1/[events/]:event/guests/:guest/files/:key                                            | admin        |                            |                          |                                  | 204       | file                             | stored_file
+GET    | /api/v1/[events/]:event/guests/:guest/files?whole_list                                      | read         |                            |                          |                                  | 200       | files[]                          | file
+GET    | /api/v1/[events/]:event/guests/:guest/files/:key.json.xml.pdf.png.jpg.jpeg.webp.gif         | read         |                            |                          |                                  | 200       | file                             | file
+PUT    | /api/v1/[events/]:event/guests/:guest/files/:key?upload                                     | admin        |                            | pdf png jpg webp gif     |                                  | 200       | file                             | file
+DELETE | /api/v1/[events/]:event/guests/:guest/files/:key                                            | admin        |                            |                          |                                  | 204       | file                             | file
 
 GET    | /api/v1/[events/]:event/guest_categories?whole_list                                         | door         |                            |                          |                                  | 200       | guest_categories[guest-category] | guest_category
 GET    | /api/v1/[events/]:event/guest_categories/:id                                                | door         |                            |                          |                                  | 200       | guest_category                   | guest_category
@@ -340,8 +340,7 @@ export const shapes: Readonly<Record<string, string>> = {
   badge_line: 'field:string size:integer=16 weight:regular|bold=regular',
   badge_template: `${ids} +badge_template_input logo_id:string? ${ofEvent}`,
   badge: `${ids} name:string url:string content_type:string created_at:date`,
-  file: 'key:string label:string filename:string content_type:string size:integer url:string',
-  stored_file: '+file created_at:date',
+  file: 'key:string label:string filename:string content_type:string size:integer url:string created_at:date',
   upload: 'filename:string',
 
   person: 'by:everybody|guest_id|guest_uid|email value:string?',

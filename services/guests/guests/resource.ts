@@ -157,7 +157,15 @@ const shown = {
   ),
   files: maybe(
     list(
-      record({ key: text(), label: text(), filename: text(), content_type: text(), size: integer(), url: text() }),
+      record({
+        key: text(),
+        label: text(),
+        filename: text(),
+        content_type: text(),
+        size: integer(),
+        url: text(),
+        created_at: datetime(),
+      }),
       'file',
     ),
   ),
