@@ -12,6 +12,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { furnished } from '../../services/guests/testing/furnished-event.ts'
 import { leftOf } from '../../services/guests/testing/left-of-event.ts'
 import type { ServiceName } from '../../services/services.ts'
+import { contentOf } from '../testing/archive-content.ts'
 import { entriesOf, writeEntries } from '../testing/archive-entries.ts'
 import { captured } from '../testing/captured-terminal.ts'
 import { exportEverything } from './export.ts'
@@ -44,15 +45,6 @@ async function imported(file: string, account = slug): Promise<string> {
 
 const importing = (file: string, options: object = {}): Promise<number> =>
   importEverything(file, { account: slug, ...options }, system.bus, captured())
-
-/** The entries of an archive, by name; without when it was made, and seals, which differ each time. */
-async function contentOf(file: string): Promise<Record<string, string>> {
-  const entries = Object.entries(await entriesOf(file)).map(([name, text]) => [
-    name,
-    text.replace(/20\d\d-[\d-]+T[\d:.]+Z\b(?=",?\n {2}"records|\. The)/, '').replace(/\{"\$seal".*\n/, ''),
-  ])
-  return Object.fromEntries(entries) as Record<string, string>
-}
 
 async function removed(event: TestEvent, title: string): Promise<void> {
   const { status } = await system.api('DELETE', `events/${event.id}.json?${new URLSearchParams({ title })}`)

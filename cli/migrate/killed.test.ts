@@ -1,13 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runGatehouseProcess, settingsFor } from '@gatehouse/test/harness/command-line.ts'
-import { startKillable } from '@gatehouse/test/harness/killable.ts'
+import { type Ran, runGatehouseProcess, settingsFor } from '@gatehouse/test/harness/command-line.ts'
+import { type KillableProcess, startKillable, startKillableGateway } from '@gatehouse/test/harness/killable.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { proxyTo } from '@gatehouse/test/harness/tcp-proxy.ts'
-import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { captured } from '../testing/captured-terminal.ts'
+import { FilledEvent } from '../testing/filled-event.ts'
 import { migrateInto } from '../testing/migrating.ts'
 
 const SERVICES = ['partners', 'leads', 'promo', 'badges'] as const
@@ -17,9 +18,10 @@ const TRIES = 4
 const MOST = 16
 const DEADLINE_MS = 2_000
 
-/** The command, or a service here, is killed -9 at each answer that it waits for. Afterwards everything is here as there. */
+/** The command, a service here or the gateway there is killed -9 at each answer that it waits for or gives. Afterwards everything is here as there. */
 describe('a takeover that is killed', deep, () => {
-  let [here, there]: System[] = []
+  let here: System
+  let there: System
 
   beforeAll(async () => {
     here = await startSystem({ with: [...SERVICES], gateway: { deadline_ms: DEADLINE_MS } })
@@ -29,78 +31,151 @@ describe('a takeover that is killed', deep, () => {
     await Promise.all([here?.stop(), there?.stop()])
   })
 
-  /** An event of the other system with something of each kind. */
-  async function filled(): Promise<TestEvent> {
-    const event = await TestEvent.open(there as System)
-    const category = await event.category('VIP')
-    const door = await event.point()
-    await event.link(category, door, 1)
-    await event.make('guest_fields.json', { key: 'photo', label: 'Photo', type: 'file' })
-    await event.make('promo_codes.json', { text: 'early', max_usage: 5, amount: 10 })
-    const ada = await event.guest(category, 'ada', { last_name: 'Lovelace', promo_code: 'early' })
-    await event.guest(category, 'bob', { last_name: 'Byron' })
-    const png = Buffer.from('\x89PNG\r\n\x1a\nsome', 'latin1')
-    await event.api('PUT', `guests/${ada}/files/photo.json`, png, { headers: { 'content-type': 'image/png' } })
-    for (const uid of ['ada', 'ada', 'nobody']) await event.scan(door, uid)
-    const points = { width: '9', height: '9', lines: [{ x1: '1', y1: '2', x2: '3', y2: '4' }] }
-    await event.make('signatures.json', { accesspoint_id: door, guest_uid: 'ada', points })
-    const partner_id = (await event.make('partners.json', { name: 'Acme', recipients_quota: 5 }))._id
-    const type = (await event.make('invitation_types.json', { name: 'Evening', guest_category_id: category }))._id
-    await event.make(`invitation_types/${type}/partner_campaigns.json`, { partner_id, quota: 5 })
-    const { access_token } = await event.make('exhibitors.json', { name: 'Stand 7', email: 'stand@example.org' })
-    const leads = `devices/${access_token}/connections/batch_create.json`
-    await event.system.api('POST', leads, [{ guest_uid: 'ada', author: 'Eve' }], { token: '' })
-    return event
-  }
-
-  const verified = async ({ id }: TestEvent): Promise<object> => {
-    const { code, err } = await migrateInto(here as System, there as System, { event: [id], verify: true })
+  const verified = async ({ id }: FilledEvent): Promise<object> => {
+    const { code, err } = await migrateInto(here, there, { event: [id], verify: true })
     return { code, differing: err.split('\n').filter((line) => /is (not )?here|there$/.test(line)) }
   }
+  const SAME = { code: 0, differing: [] }
 
-  test.each(['guests', 'checkin', ...SERVICES] as const)('%s at each answer of its store', async (service) => {
-    const killable = await startKillable(service, here as System, { deadline_ms: DEADLINE_MS })
-    try {
-      for (let nth = 1, isKilled = true; isKilled && nth <= MOST; nth++) {
-        isKilled = false
-        for (let tries = 0; tries < TRIES && !isKilled; tries++) {
-          const event = await filled()
-          const wasKilled = await killable.killAtAnswer(nth)
-          await migrateInto(here as System, there as System, { event: [event.id] })
-          isKilled = wasKilled()
-          expect([nth, await verified(event)]).toEqual([nth, { code: 0, differing: [] }])
-          await killable.serving()
-        }
+  /** Gives what each run of the command takes over: an event that is new, or what has changed of one since the last run. */
+  function given(what: 'takeover' | 'update'): () => Promise<FilledEvent> {
+    let event: FilledEvent | undefined
+    return async () => {
+      if (what === 'takeover') return FilledEvent.open(there)
+      if (!event) {
+        event = await FilledEvent.open(there)
+        await migrateInto(here, there, { event: [event.id] })
       }
-    } finally {
-      await killable.stop()
+      await event.changeAll()
+      return event
     }
+  }
+
+  /** Kills a process at its first answer during a run, at the second one during another run, and so on until it gives no more. */
+  async function killedAtEach(killable: KillableProcess, open: () => Promise<FilledEvent>, url = there.url) {
+    let kills = 0
+    for (let nth = 1; nth === kills + 1 && nth <= MOST; nth++)
+      for (let tries = 0; tries < TRIES && kills < nth; tries++) {
+        const event = await open()
+        const wasKilled = await killable.killAtAnswer(nth)
+        await migrateInto(here, { ...there, url }, { event: [event.id] })
+        if (wasKilled()) kills++
+        expect([nth, await verified(event)]).toEqual([nth, SAME])
+        await killable.serving()
+      }
+    expect(kills).toBeGreaterThan(0)
+  }
+
+  /** Kills a process again and again while the command follows an event, in which things of each kind come, change and go. */
+  async function killedWhileFollowing(killable: KillableProcess, url = there.url) {
+    const event = await FilledEvent.open(there)
+    const stop = new AbortController()
+    const terminal = captured({ stop: stop.signal })
+    const following = migrateInto(
+      here,
+      { ...there, url },
+      { event: [event.id], follow: true, compareEvery: 1 },
+      terminal,
+    )
+    try {
+      await expect.poll(() => terminal.text.err).toContain('Following')
+      for (let nth = 1; nth <= MOST; nth++) {
+        const wasKilled = await killable.killAtAnswer(nth)
+        await event.changeAll()
+        await event.replaceSome()
+        await expect.poll(wasKilled, { timeout: 60_000 }).toBe(true)
+        await expect.poll(() => event.in(here).ids(), { timeout: 120_000, interval: 250 }).toEqual(await event.ids())
+        await killable.serving()
+      }
+      await expect.poll(() => verified(event), { timeout: 120_000, interval: 1_000 }).toEqual(SAME)
+    } finally {
+      stop.abort()
+      await following
+    }
+  }
+
+  const names = ['guests', 'checkin', ...SERVICES] as const
+  const started = (name: (typeof names)[number]) => startKillable(name, here, { deadline_ms: DEADLINE_MS })
+
+  describe.each(names)('%s at each answer of its store', (service) => {
+    test.each(['takeover', 'update'] as const)(`during ${service}'s part of a %s`, async (what) => {
+      const killable = await started(service)
+      await killedAtEach(killable, given(what)).finally(killable.stop)
+    })
+
+    test(`while ${service} follows`, async () => {
+      const killable = await started(service)
+      await killedWhileFollowing(killable).finally(killable.stop)
+    })
   })
 
-  test('the command at each answer of the other system', async () => {
-    const proxy = await proxyTo((there as System).url)
-    const folder = await mkdtemp(join(tmpdir(), 'migrate-'))
-    try {
-      const token = join(folder, 'token')
-      await writeFile(token, (there as System).auth_token)
-      for (let nth = 1, isKilled = true; isKilled && nth <= MOST; nth++) {
-        const event = await filled()
-        const args = ['migrate', '--from', `http://${proxy.host}`, '--token-file', token]
-        args.push('--account', (here as System).slug, '--event', event.id)
-        const killing = new AbortController()
-        let left = nth
-        proxy.watch(() => {
-          if (--left === 0) killing.abort()
-          return true
-        })
-        await runGatehouseProcess(args, settingsFor(here as System), '', killing.signal)
-        isKilled = killing.signal.aborted
-        const again = await runGatehouseProcess(args, settingsFor(here as System))
-        expect([nth, again.code, await verified(event)]).toEqual([nth, 0, { code: 0, differing: [] }])
-      }
-    } finally {
+  describe('the gateway of the other system at each answer', () => {
+    test.each(['takeover', 'update'] as const)('during a gateway %s', async (what) => {
+      const gateway = await startKillableGateway(there)
+      await killedAtEach(gateway, given(what), gateway.url).finally(gateway.stop)
+    })
+
+    test('while a gateway is followed', async () => {
+      const gateway = await startKillableGateway(there)
+      await killedWhileFollowing(gateway, gateway.url).finally(gateway.stop)
+    })
+  })
+
+  describe('the command at each answer of the other system', () => {
+    let proxy: Awaited<ReturnType<typeof proxyTo>>
+    let folder: string
+
+    beforeAll(async () => {
+      proxy = await proxyTo(there.url)
+      folder = await mkdtemp(join(tmpdir(), 'migrate-'))
+      await writeFile(join(folder, 'token'), there.auth_token)
+    })
+    afterAll(async () => {
       await proxy.close()
       await rm(folder, { recursive: true })
+    })
+
+    /** Runs the command, which is killed at the nth answer if that comes. */
+    async function run({ id }: FilledEvent, nth: number, ...more: string[]): Promise<Ran & { isKilled: boolean }> {
+      const from = ['--from', `http://${proxy.host}`, '--token-file', join(folder, 'token')]
+      const killing = new AbortController()
+      let left = nth
+      proxy.watch(() => {
+        if (--left === 0) killing.abort()
+        return true
+      })
+      const args = ['migrate', ...from, '--account', here.slug, '--event', id, ...more]
+      const ran = await runGatehouseProcess(args, settingsFor(here), '', killing.signal)
+      return { ...ran, isKilled: killing.signal.aborted }
     }
+
+    test.each(['takeover', 'update'] as const)('during a command %s', async (what) => {
+      const open = given(what)
+      for (let nth = 1, isKilled = true; isKilled && nth <= MOST; nth++) {
+        const event = await open()
+        isKilled = (await run(event, nth)).isKilled
+        const { code } = await run(event, Number.POSITIVE_INFINITY)
+        expect([nth, code, await verified(event)]).toEqual([nth, 0, SAME])
+      }
+    })
+
+    test('while a command follows', async () => {
+      const event = await FilledEvent.open(there)
+      await migrateInto(here, there, { event: [event.id] })
+      for (let nth = 1; nth <= MOST; nth++) {
+        await event.changeAll()
+        await event.replaceSome()
+        // It begins by taking everything over once more, which takes some twenty answers.
+        const { isKilled } = await run(event, 5 * nth, '--follow', '--compare-every', '1')
+        expect(isKilled).toBe(true)
+      }
+      const stop = new AbortController()
+      const last = captured({ stop: stop.signal })
+      const following = migrateInto(here, there, { event: [event.id], follow: true, compareEvery: 1 }, last)
+      await expect.poll(() => event.in(here).ids(), { timeout: 120_000, interval: 250 }).toEqual(await event.ids())
+      stop.abort()
+      await following
+      expect(await verified(event)).toEqual(SAME)
+    })
   })
 })

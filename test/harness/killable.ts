@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { reservePort } from '@gatehouse/local/ports'
 import { inject } from 'vitest'
 import type { ServiceName } from '../../services/services.ts'
 import type { Process } from './process.ts'
 import { startReplicaProcess } from './replica.ts'
 import { retried } from './retried.ts'
 import type { Answer, System } from './system.ts'
-import { proxyTo } from './tcp-proxy.ts'
+import { proxyTo, type TcpProxy } from './tcp-proxy.ts'
 import type { TestEvent } from './test-event.ts'
 
 const RESTART_MS = 10
@@ -33,7 +34,20 @@ export async function startKillable(
   const proxy = await proxyTo(inject('mongodbUrl'))
   const store = new URL(inject('mongodbUrl'))
   store.host = proxy.host
-  const start = (): Promise<Process> => startReplicaProcess(service, system, { mongodb_url: store.href, ...settings })
+  return killedAt(proxy, () => startReplicaProcess(service, system, { mongodb_url: store.href, ...settings }))
+}
+
+/** Starts another gateway of a system, to be killed when it has answered and before `url`, which leads to it, has passed that on. */
+export async function startKillableGateway(system: Pick<System, 'namespace' | 'url'>) {
+  const port = await reservePort()
+  const proxy = await proxyTo(`http://127.0.0.1:${port}`)
+  const settings = { port, rate_limits: 'off', overload_refusals: 'off' }
+  const killable = await killedAt(proxy, () => startReplicaProcess('gateway', system, settings))
+  return { ...killable, url: proxy.url }
+}
+
+/** A process that is killed at what passes through a proxy. */
+async function killedAt(proxy: TcpProxy, start: () => Promise<Process>): Promise<KillableProcess> {
   let serving = start()
   await serving
   return {

@@ -6,7 +6,7 @@ import { SECRETS_KEY, type System } from './system.ts'
 
 type Place = Pick<System, 'namespace' | 'url'>
 
-const settingsOf = (service: ServiceName, { namespace, url }: Place, settings: object) => ({
+const settingsOf = (service: string, { namespace, url }: Place, settings: object) => ({
   ...storeUrlsOf(service),
   namespace,
   secrets_key: SECRETS_KEY,
@@ -22,7 +22,11 @@ export function startReplica(service: ServiceName, place: Place, settings: objec
   return startService(service, { log_level, ...settingsOf(service, place, settings) })
 }
 
-/** Starts another process of a service, as in production, which a test may kill: that takes two seconds of CPU time. */
-export function startReplicaProcess(service: ServiceName, place: Place, settings: object = {}): Promise<Process> {
+/** Starts another process of a service, or another gateway, as in production, which a test may kill: that takes two seconds of CPU time. */
+export function startReplicaProcess(
+  service: ServiceName | 'gateway',
+  place: Place,
+  settings: object = {},
+): Promise<Process> {
   return startProcess(mainOf(service), settingsOf(service, place, settings))
 }
