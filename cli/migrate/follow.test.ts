@@ -1,5 +1,6 @@
 // @module-tag slow
 
+import { databaseOf } from '@gatehouse/test/harness/databases.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -19,8 +20,8 @@ describe('following another Gatehouse', () => {
 
   beforeAll(async () => {
     ;[here, there] = [
-      await startSystem({ with: ['promo', 'partners', 'leads'] }),
-      await startSystem({ with: ['promo', 'partners', 'leads'] }),
+      await startSystem({ with: ['promo', 'partners', 'leads', 'badges'] }),
+      await startSystem({ with: ['promo', 'partners', 'leads', 'badges'] }),
     ]
     source = await TestEvent.open(there, { title: 'Gala' })
     mine = new TestEvent(here, source.id)
@@ -105,6 +106,54 @@ describe('following another Gatehouse', () => {
       .poll(async () => (await mine.read('promo_codes.json')).map(({ text }: Answer['body']) => text))
       .toEqual(['OTHER'])
     await expect.poll(async () => (await mine.read('accesspoints.json')).length).toBe(1)
+  })
+
+  test('partners, campaigns, invitation types, exhibitors, signatures and files go with those there, unless they are used here', async () => {
+    const partner = async (name: string) => {
+      const { _id: type } = await source.make('invitation_types.json', { name, guest_category_id: vip })
+      const { _id } = await source.make('partners.json', { name, recipients_quota: 5 })
+      const campaigns = `invitation_types/${type}/partner_campaigns`
+      const campaign = (await source.make(`${campaigns}.json`, { partner_id: _id, quota: 5 }))._id
+      return { _id, type, campaign, path: `${campaigns}/${campaign}.json` }
+    }
+    const [stays, goes, isUsed] = [await partner('Stays'), await partner('Goes'), await partner('Used')]
+    const stand = async (name: string) =>
+      (await source.make('exhibitors.json', { name, email: 'stand@example.org' }))._id
+    const stands = [await stand('Stays'), await stand('Goes'), await stand('Used')]
+    await source.make('guest_fields.json', { key: 'photo', label: 'Photo', type: 'file' })
+    const png = { headers: { 'content-type': 'image/png' } }
+    const photo = (guest: string | undefined) => `guests/${guest}/files/photo.json`
+    for (const uid of ['ada', 'bob'])
+      await source.api('PUT', photo(ids[uid]), Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), png)
+    const points = { width: '9', height: '9', lines: [{ x1: '1', y1: '2', x2: '3', y2: '4' }] }
+    const sign = async () =>
+      (await source.make('signatures.json', { accesspoint_id: door, guest_uid: 'ada', points }))._id
+    const signatures = [await sign(), await sign()]
+    const here = async (list: string): Promise<string[]> =>
+      (await mine.read(`${list}.json`)).map(({ _id }: Answer['body']) => _id)
+    const files = async () => (await mine.read(`guests/${ids.bob}/files.json`)).length
+    await expect.poll(() => here('exhibitors')).toEqual(stands)
+    await expect.poll(files).toBe(1)
+    const tokens = `partners/${isUsed._id}/partner_campaigns/${isUsed.campaign}/partner_access_tokens.json`
+    await mine.make(tokens, {})
+    await mine.make(`exhibitors/${stands[2]}/codes.json`, {})
+    const remove = async (path: string) => expect([200, 204]).toContain(await source.status('DELETE', path))
+    for (const { path } of [goes, isUsed]) await remove(path)
+    for (const { _id, type } of [goes, isUsed])
+      for (const gone of [`partners/${_id}`, `invitation_types/${type}`]) await remove(`${gone}.json`)
+    for (const gone of stands.slice(1)) await remove(`exhibitors/${gone}.json`)
+    await remove(photo(ids.bob))
+    await databaseOf(there as System, 'checkin')
+      .collection<{ _id: string }>('signatures')
+      .deleteOne({ _id: signatures[0] })
+    await expect.poll(() => here('partners')).toEqual([stays._id, isUsed._id])
+    await expect.poll(() => here('invitation_types')).toEqual([stays.type, isUsed.type])
+    await expect.poll(() => here('exhibitors')).toEqual([stands[0], stands[2]])
+    await expect.poll(() => here('signatures')).toEqual([signatures[1]])
+    await expect.poll(files).toBe(0)
+    expect(await here(`guests/${ids.ada}/files`)).toHaveLength(1)
+    for (const gone of [`partners ${isUsed._id}`, `partner_campaigns ${isUsed.campaign}`, `exhibitors ${stands[2]}`])
+      await expect.poll(() => reported(`${gone}: is gone there, and stays`)).toBe(1)
   })
 
   test('it ends with a summary when it is stopped, and ends with 0', async () => {

@@ -3,7 +3,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { events } from '../permissions.ts'
 import { retried } from '../retry.ts'
 import { count } from '../terminal.ts'
-import type { Destination, Kind, SourceEvent, Taken } from './kind.ts'
+import type { Destination, Inner, Kind, SourceEvent, Taken } from './kind.ts'
 import { kinds, takeEvents } from './kinds.ts'
 import { CHUNK } from './reading.ts'
 import { callerOf, eventsOf, type MigrationOptions, migrate, takeKind } from './run.ts'
@@ -124,20 +124,21 @@ export class Follower {
         continue
       }
       if (!(await this.#takeEvent(event))) continue
-      const there = new Map<Kind, Set<string>>()
-      for (const kind of kinds) {
-        const ids = new Set<string>()
-        there.set(kind, ids)
-        const take: MigrationOptions['take'] = (each, to, of, items) => {
-          for (const item of items) ids.add(idOf(item) ?? '')
-          return this.#take(each, to, of, items)
-        }
-        await takeKind({ ...this.#options, take }, this.#to, event, kind)
+      const there = new Map<string, Set<string>>()
+      const seen = (name: string, items: SourceItem[]): void => {
+        const ids = there.getOrInsertComputed(name, () => new Set())
+        for (const item of items) ids.add(idOf(item) ?? '')
       }
-      // What refers to others goes first.
-      for (const kind of kinds.toReversed()) {
+      const take: MigrationOptions['take'] = (kind, to, of, items) => {
+        seen(kind.name, items)
+        if (kind.inner) seen(kind.inner.name, kind.inner.of(items))
+        return this.#take(kind, to, of, items)
+      }
+      for (const kind of kinds) await takeKind({ ...this.#options, take }, this.#to, event, kind)
+      // What stands in others or refers to them goes first.
+      for (const kind of kinds.flatMap((each) => [each, ...(each.inner ? [each.inner] : [])]).toReversed()) {
         stop.throwIfAborted()
-        await this.#removeGone(event, kind, there.get(kind) ?? new Set())
+        await this.#removeGone(event, kind, there.get(kind.name) ?? new Set())
       }
     }
     this.#comparedAt = performance.now()
@@ -177,7 +178,8 @@ export class Follower {
    * Deletes here what is gone there: what two readings in a row do not show, since pages shift while they are read, and what the other system does not
    * show by its id either. A list that is empty there deletes nothing.
    */
-  async #removeGone(event: SourceEvent, { gone, ...kind }: Kind, there: Set<string>): Promise<void> {
+  async #removeGone(event: SourceEvent, kind: Kind | Inner, there: Set<string>): Promise<void> {
+    const { gone, name } = kind
     if (!gone) return
     const { source, report } = this.#options
     const key = keyOf(event, kind)
@@ -185,20 +187,17 @@ export class Follower {
     const lacking = new Set<string>()
     for await (const id of gone.here(this.#to, event)) if (!there.has(id)) lacking.add(id)
     this.#lacking.set(key, lacking)
-    const counted = kind.counter ? Number(event[kind.counter]) : 0
+    const counted = 'counter' in kind && kind.counter ? Number(event[kind.counter]) : 0
     if (there.size === 0 || there.size < counted) return
     const twice = [...lacking].filter((id) => before.has(id))
     for (let from = 0; from < twice.length; from += CHUNK) {
       const ids: string[] = []
       for (const id of twice.slice(from, from + CHUNK)) {
-        const isThere =
-          gone.hasSingles &&
-          this.#known.get(key)?.has(id) &&
-          (await source.readOne(`events/${event._id}/${kind.name}/${id}`))
-        if (!isThere) ids.push(id)
+        const isKnown = this.#known.get(key)?.has(id)
+        if (!isKnown || !(await gone.isThere?.(source, event, id))) ids.push(id)
       }
       const outcomes = await gone.disown(this.#to, event, ids)
-      report.noteGone(kind.name, ids, outcomes)
+      report.noteGone(name, ids, outcomes)
     }
   }
 

@@ -45,6 +45,8 @@ export interface Inner {
   of(items: SourceItem[]): SourceItem[]
   /** Stores or compares some of an event. */
   take(source: Source, to: Destination, event: SourceEvent, items: SourceItem[]): Promise<Taken[]>
+  /** How what is gone there goes here too. */
+  gone: GoneKind
 }
 
 /** How things go here that are gone there. */
@@ -53,6 +55,6 @@ export interface GoneKind {
   here(to: Destination, event: SourceEvent): AsyncIterable<string>
   /** Deletes those that came from there and have not changed here. */
   disown(to: Destination, event: SourceEvent, ids: string[]): Promise<GoneOutcome[]>
-  /** Whether the other system shows a thing by its id. */
-  hasSingles: boolean
+  /** Whether the other system shows a thing by its id though its list does not; absent if only its list shows it. */
+  isThere?(source: Source, event: SourceEvent, id: string): Promise<boolean>
 }

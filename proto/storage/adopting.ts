@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Collection, Document, Filter } from 'mongodb'
-import { conflict, type FieldErrors } from '../declaring/faults.ts'
+import { conflict, Fault, type FieldErrors } from '../declaring/faults.ts'
 import { messageOf } from '../declaring/messages.ts'
 import { alsoWrong, isRejected, type Rejected } from '../declaring/resource.ts'
 import { changeOne } from './documents.ts'
@@ -208,4 +208,15 @@ export async function disownEach<T extends { _id: string; adopted?: Adoption | t
       return { outcome: mayGo && (await remove(document)) ? 'deleted' : 'kept' }
     }),
   )
+}
+
+/** Whether something was deleted; false if it stays since it is in use, which is a conflict. */
+export async function unlessUsed(deleting: Promise<unknown>): Promise<boolean> {
+  try {
+    await deleting
+    return true
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'conflict') return false
+    throw error
+  }
 }

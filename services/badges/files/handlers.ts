@@ -1,4 +1,5 @@
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
+import { disownEach } from '@gatehouse/proto/storage/adopting.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { adopt } from './adopt.ts'
@@ -18,6 +19,8 @@ export function fileHandlers(dependencies: Dependencies): Handlers<typeof files>
       read,
       upload,
       adopt,
+      disown: async ({ files }, { body: { event_id, ids } }) =>
+        disownEach(ids, await files.withIds(event_id, ids), (file) => files.deleteAdopted(file)),
       async delete(all, { params: { event_id, guest_id, key } }) {
         await checkGuest(all, event_id, guest_id)
         const deleted = found(await all.files.delete(event_id, guest_id, key))

@@ -1,4 +1,4 @@
-import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
+import { adoption, disowning } from '@gatehouse/proto/declaring/adoption.ts'
 import { datetime, identifier, integer, list, maybe, record, text } from '@gatehouse/proto/declaring/fields.ts'
 import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
@@ -73,6 +73,7 @@ export const files = resource('badges.files', 'file', {
     filename: text(),
     content: text({ maxLength: 2 * MAX_BYTES, description: 'In base 64' }),
   }),
+  disown: disowning('file'),
   of_guests: {
     summary: 'The files that these guests have',
     reads: true,

@@ -1,4 +1,5 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
+import { storedWith } from '@gatehouse/proto/storage/adopting.ts'
 import { deleteOne } from '@gatehouse/proto/storage/documents.ts'
 import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { upserted } from '@gatehouse/proto/storage/upserted.ts'
@@ -82,6 +83,16 @@ export class FileStore {
 
   async delete(event_id: string, guest_id: string, key: string): Promise<StoredFileHead | null> {
     return deleteOne(this.#files, { event_id, guest_id, key }, { projection: HEAD }) as Promise<StoredFileHead | null>
+  }
+
+  /** Those with these ids. */
+  withIds(event_id: string, ids: string[]): Promise<StoredFile[]> {
+    return storedWith(this.#files, event_id, ids)
+  }
+
+  /** Deletes one of another system, unless another one has taken its place. */
+  async deleteAdopted({ _id, event_id, created_at }: StoredFile): Promise<boolean> {
+    return (await deleteOne(this.#files, { _id, event_id, created_at, adopted: true })) !== null
   }
 
   async deleteOfGuests(event_id: string, guest_ids: string[]): Promise<void> {

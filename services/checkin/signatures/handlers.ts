@@ -1,5 +1,5 @@
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
-import { adoptEach } from '@gatehouse/proto/storage/adopting.ts'
+import { adoptEach, disownEach } from '@gatehouse/proto/storage/adopting.ts'
 import { boundPoints } from '../accesspoints/device-points.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { batch_create } from './batch-create.ts'
@@ -20,6 +20,8 @@ export function signatureHandlers(dependencies: Dependencies): Handlers<typeof s
             compares,
           ),
         ),
+      disown: async ({ signatures }, { body: { event_id, ids } }) =>
+        disownEach(ids, await signatures.withIds(event_id, ids), (signature) => signatures.delete(signature)),
     },
     dependencies,
   )

@@ -1,4 +1,4 @@
-import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
+import { adoption, disowning } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   datetime,
   identifier,
@@ -108,4 +108,5 @@ export const signatures = resource('checkin.signatures', 'signature', {
     accesspoint_id: identifier(),
     points,
   }),
+  disown: disowning('signature'),
 })

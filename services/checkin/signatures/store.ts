@@ -1,4 +1,5 @@
-import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
+import { type Adopted, type Adoption, adoptAll, storedWith } from '@gatehouse/proto/storage/adopting.ts'
+import { deleteOne } from '@gatehouse/proto/storage/documents.ts'
 import { insertEachOnce, WHILE_AWAITED } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db } from 'mongodb'
@@ -24,6 +25,8 @@ export interface GuestSignature {
 interface StoredSignature extends GuestSignature {
   /** The drawing's bytes as JSON: known before the drawing is read. */
   points_size: number
+  /** How another system gave it last; absent if it was made here. */
+  adopted?: Adoption
 }
 
 /** A signature in a list, where a drawing may be left out. */
@@ -59,6 +62,16 @@ export class SignatureStore {
   /** Stores signatures of another system. */
   async adopt(signatures: GuestSignature[], compares: boolean): Promise<Adopted[]> {
     return adoptAll(this.#signatures, signatures.map(withSize), { compares })
+  }
+
+  /** Those with these ids. */
+  withIds(event_id: string, ids: string[]): Promise<StoredSignature[]> {
+    return storedWith(this.#signatures, event_id, ids)
+  }
+
+  /** Deletes one as it was read. */
+  async delete({ _id, event_id, updated_at }: StoredSignature): Promise<boolean> {
+    return (await deleteOne(this.#signatures, { _id, event_id, updated_at })) !== null
   }
 
   /** Highest access stamp first, of all points or of some, with as many drawings as one answer may hold. */

@@ -1,6 +1,5 @@
-import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
-import { adoptEach, disownEach, isUpdated } from '@gatehouse/proto/storage/adopting.ts'
+import { adoptEach, disownEach, isUpdated, unlessUsed } from '@gatehouse/proto/storage/adopting.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { create } from './create.ts'
@@ -39,14 +38,8 @@ export function guestCategoryHandlers(dependencies: Dependencies): Handlers<type
         }),
       async disown(all, { body: { event_id, ids } }) {
         const stored = await all.categories.ofIds(event_id, ids)
-        return disownEach(ids, stored, async ({ _id }) => {
-          // One that has guests here stays.
-          const deleted = deleteCategory(all, { event_id, id: _id }).catch((error: unknown) => {
-            if (error instanceof Fault && error.code === 'conflict') return undefined
-            throw error
-          })
-          return (await deleted) !== undefined
-        })
+        // One that has guests here stays.
+        return disownEach(ids, stored, ({ _id }) => unlessUsed(deleteCategory(all, { event_id, id: _id })))
       },
       at_door: ({ categories }, { body }) => categories.ofEvent(body.event_id),
       registration: async ({ categories }, { body }) => found(await categories.get(body.event_id, body.id)),

@@ -5,6 +5,7 @@ import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { create_code } from './create-code.ts'
 import { finishDeletion } from './deletion.ts'
+import { disown } from './disown.ts'
 import { exchange } from './exchange.ts'
 import type { exhibitors } from './resource.ts'
 
@@ -43,6 +44,7 @@ export function exhibitorHandlers(dependencies: Dependencies): Handlers<typeof e
           const given = items.map(({ access_token: _, ...item }) => ({ ...item, event_id }))
           return exhibitors.adopt(given, hashes, compares)
         }),
+      disown,
       create_code,
       exchange,
       async authenticate({ exhibitors }, { body: { hashes } }) {

@@ -1,4 +1,4 @@
-import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
+import { adoption, disowning } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   datetime,
   flag,
@@ -152,6 +152,7 @@ export const exhibitors = resource('leads.exhibitors', 'exhibitor', {
     ...fields,
     access_token: maybe(text({ description: 'With which its devices go on; one that nobody has otherwise' })),
   }),
+  disown: disowning('exhibitor'),
   authenticate: {
     summary: 'Whether each access token, given by its SHA-256 (hex), is that of an exhibitor; in the order asked',
     reads: true,

@@ -1,4 +1,4 @@
-import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
+import { type Adopted, type Adoption, adoptAll, storedWith } from '@gatehouse/proto/storage/adopting.ts'
 import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db, Filter } from 'mongodb'
@@ -12,6 +12,8 @@ export interface StoredExhibitor extends Exhibitor {
   deleted: boolean
   /** The phones of its stand, the oldest first; absent if there never was one. */
   phones?: StoredPhone[]
+  /** How another system gave it last; absent if it was made here. */
+  adopted?: Adoption
 }
 
 /** A phone of a stand: a code that waits, and once that is exchanged a token beside the exhibitor's own. */
@@ -93,6 +95,11 @@ export class ExhibitorStore {
     return adoptAll<Exhibitor>(collection, exhibitors, { compares, unique: 'access_token', aside })
   }
 
+  /** Those with these ids, deleted ones too. */
+  withIds(event_id: string, ids: string[]): Promise<StoredExhibitor[]> {
+    return storedWith(this.#exhibitors, event_id, ids)
+  }
+
   /** The changed exhibitor; null if there is none. */
   async update(event_id: string, _id: string, changes: Partial<StoredExhibitor>): Promise<Exhibitor | null> {
     const exhibitor = await setFields(this.#exhibitors, { _id, event_id, deleted: false }, changes, HIDDEN)
@@ -138,9 +145,10 @@ export class ExhibitorStore {
     return null
   }
 
-  /** Deletes an exhibitor to all clients. Returns it, also if its deletion was interrupted; null if there is none. */
-  async markDeleted(event_id: string, _id: string): Promise<Exhibitor | null> {
-    const exhibitor = await this.#exhibitors.findOneAndUpdate({ _id, event_id }, { $set: { deleted: true } }, HIDDEN)
+  /** Deletes an exhibitor to all clients, only `as` it was read if that is given. Returns it, also if its deletion was interrupted; null if there is none. */
+  async markDeleted(event_id: string, _id: string, as: { updated_at?: Date } = {}): Promise<Exhibitor | null> {
+    const which = { _id, event_id, ...as }
+    const exhibitor = await this.#exhibitors.findOneAndUpdate(which, { $set: { deleted: true } }, HIDDEN)
     return exhibitor && whole(exhibitor)
   }
 

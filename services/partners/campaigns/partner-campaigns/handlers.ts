@@ -3,6 +3,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import { adopt } from './adopt.ts'
 import { create } from './create.ts'
 import { deleteCampaign } from './delete.ts'
+import { disown } from './disown.ts'
 import { list } from './list.ts'
 import { read } from './read.ts'
 import type { partnerCampaigns } from './resource.ts'
@@ -10,5 +11,5 @@ import { resume } from './resume.ts'
 
 /** Returns the handlers of partner campaigns. */
 export function partnerCampaignHandlers(dependencies: Dependencies): Handlers<typeof partnerCampaigns> {
-  return handlersOf({ list, read, create, adopt, resume, delete: deleteCampaign }, dependencies)
+  return handlersOf({ list, read, create, adopt, disown, resume, delete: deleteCampaign }, dependencies)
 }

@@ -1,4 +1,4 @@
-import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
+import { adoption, disowning } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   datetime,
   freeObject,
@@ -101,6 +101,7 @@ export const partnerCampaigns = resource('partners.partner_campaigns', 'partner_
     ...code,
     reply_to: optionalText(),
   }),
+  disown: disowning('partner_campaign'),
   resume: {
     route: 'POST events/:event_id/invitation_types/:invitation_type_id/partner_campaigns/:id/resume',
     summary: 'Let a campaign that has paused itself send again; bounces and complaints count from zero again',

@@ -1,4 +1,4 @@
-import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
+import { type Adopted, type Adoption, adoptAll, storedWith } from '@gatehouse/proto/storage/adopting.ts'
 import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
@@ -42,6 +42,8 @@ export interface StoredCampaign extends PartnerCampaign {
   resumed?: number
   /** How often the links to its page were renewed; tokens of earlier generations are revoked. */
   link_generation?: number
+  /** How another system gave it last; absent if it was made here. */
+  adopted?: Adoption
 }
 
 /** What is taken over of a campaign of another system. */
@@ -196,6 +198,11 @@ export class PartnerCampaignStore {
       { event_id, partner_id: _id, name_version: { $lt: name_version } },
       { $set: { sort_name: sortName(name), name_version } },
     )
+  }
+
+  /** Those with these ids that are not deleted. */
+  async withIds(event_id: string, ids: string[]): Promise<StoredCampaign[]> {
+    return (await storedWith(this.#campaigns, event_id, ids)).filter(({ gone }) => !gone)
   }
 
   /** Hides a campaign, visible or not (`settled`). False if it is not in that state any more. */

@@ -4,6 +4,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import { adopt } from './adopt.ts'
 import { create } from './create.ts'
 import { deletePartner } from './delete.ts'
+import { disown } from './disown.ts'
 import type { partners as resource } from './resource.ts'
 import { update } from './update.ts'
 import { partnerView } from './views.ts'
@@ -24,6 +25,7 @@ export function partnerHandlers(dependencies: Dependencies): Handlers<typeof res
       create,
       update,
       adopt,
+      disown,
       delete: deletePartner,
     },
     dependencies,

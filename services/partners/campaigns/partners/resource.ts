@@ -1,4 +1,4 @@
-import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
+import { adoption, disowning } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   datetime,
   decimal,
@@ -136,6 +136,7 @@ export const partners = resource('partners.partners', 'partner', {
       default: [],
     }),
   }),
+  disown: disowning('partner'),
   delete: {
     route: 'DELETE events/:event_id/partners/:id',
     summary: 'Delete a partner with its campaigns and their access tokens; their discount codes are disabled',

@@ -1,4 +1,4 @@
-import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
+import { type Adopted, type Adoption, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
 import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
@@ -25,10 +25,12 @@ export interface StoredPartner extends PartnerFields, Record<CounterName, number
   deleted: boolean
   /** Present while it is renamed or deleted but its campaigns are not yet. */
   unsettled?: true
+  /** How another system gave it last; absent if it was made here. */
+  adopted?: Adoption
 }
 
 /** A partner without the fields that are derived from the others. */
-export type NewPartner = Omit<StoredPartner, 'addresses' | 'name_version' | 'deleted' | 'unsettled'>
+export type NewPartner = Omit<StoredPartner, 'addresses' | 'name_version' | 'deleted' | 'unsettled' | 'adopted'>
 
 /** The unique index of names. */
 export const NAMES = 'event_id_1_name_1'
@@ -123,10 +125,11 @@ export class PartnerStore {
     await this.#partners.updateOne({ _id, event_id, name_version, deleted: false }, { $unset: { unsettled: 1 } })
   }
 
-  /** Deletes a partner to all clients. Returns it, also if its deletion was interrupted; null if there is none. */
-  async markDeleted(event_id: string, address: string): Promise<StoredPartner | null> {
+  /** Deletes a partner to all clients, only `as` it was read if that is given. Returns it, also if its deletion was interrupted; null if there is none. */
+  async markDeleted(event_id: string, address: string, as: { updated_at?: Date } = {}): Promise<StoredPartner | null> {
     const which = { event_id, addresses: address }
-    const marked = await setFields(this.#partners, { ...which, deleted: false }, { deleted: true, unsettled: true })
+    const asRead = { ...which, ...as, deleted: false }
+    const marked = await setFields(this.#partners, asRead, { deleted: true, unsettled: true })
     return marked ?? this.#partners.findOne({ ...which, unsettled: true, deleted: true })
   }
 

@@ -8,7 +8,7 @@ import type { InvitationType, invitationTypes } from './resource.ts'
 /** Deletes an invitation type without campaigns. */
 export async function deleteType(
   { types, campaigns }: Dependencies,
-  { params: { event_id, id } }: Call<(typeof invitationTypes)['actions']['delete']>,
+  { event_id, id }: Call<(typeof invitationTypes)['actions']['delete']>['params'],
 ): Promise<InvitationType> {
   const marked = found(await types.markForDeletion(event_id, id))
   const isEmpty = !(await campaigns.hasType(event_id, id))

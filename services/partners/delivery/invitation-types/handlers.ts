@@ -1,5 +1,5 @@
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
-import { adoptEach } from '@gatehouse/proto/storage/adopting.ts'
+import { adoptEach, disownEach, unlessUsed } from '@gatehouse/proto/storage/adopting.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { copy } from './copy.ts'
@@ -20,7 +20,7 @@ export function invitationTypeHandlers(dependencies: Dependencies): Handlers<typ
       preview_draft,
       create,
       update,
-      delete: deleteType,
+      delete: (all, { params }) => deleteType(all, params),
       copy,
       adopt: ({ types }, { query: { event_id, compares }, body }) =>
         adoptEach(body, (items) =>
@@ -29,6 +29,11 @@ export function invitationTypeHandlers(dependencies: Dependencies): Handlers<typ
             compares,
           ),
         ),
+      async disown(all, { body: { event_id, ids } }) {
+        // One that has campaigns here stays.
+        const remove = ({ _id }: { _id: string }) => unlessUsed(deleteType(all, { event_id, id: _id }))
+        return disownEach(ids, await all.types.withIds(event_id, ids), remove)
+      },
       remind,
     },
     dependencies,

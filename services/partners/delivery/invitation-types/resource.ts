@@ -1,4 +1,4 @@
-import { adoption } from '@gatehouse/proto/declaring/adoption.ts'
+import { adoption, disowning } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   datetime,
   flag,
@@ -66,6 +66,7 @@ export const invitationTypes = resource('partners.invitation_types', 'invitation
     reply: invitationType,
   },
   adopt: adoption('invitation_type', fields),
+  disown: disowning('invitation_type'),
   preview: {
     route: 'GET events/:event_id/invitation_types/:id/preview',
     summary:

@@ -1,4 +1,4 @@
-import { type Adopted, adoptAll } from '@gatehouse/proto/storage/adopting.ts'
+import { type Adopted, type Adoption, adoptAll, storedWith } from '@gatehouse/proto/storage/adopting.ts'
 import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertEachOnce, insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
@@ -8,6 +8,8 @@ import type { InvitationType } from './resource.ts'
 export interface StoredInvitationType extends InvitationType {
   /** Set by a deletion while it looks for campaigns (`markForDeletion`). */
   deletion_mark?: string
+  /** How another system gave it last; absent if it was made here. */
+  adopted?: Adoption
 }
 
 /**
@@ -54,6 +56,11 @@ export class InvitationTypeStore {
   /** Stores new types, of which an earlier try may have stored some. */
   async insertMany(types: InvitationType[]): Promise<void> {
     if (types.length > 0) await insertEachOnce(this.#types, types)
+  }
+
+  /** Those with these ids. */
+  withIds(event_id: string, ids: string[]): Promise<StoredInvitationType[]> {
+    return storedWith(this.#types, event_id, ids)
   }
 
   async update(event_id: string, _id: string, changes: Partial<InvitationType>): Promise<InvitationType | null> {

@@ -212,6 +212,12 @@ export class InvitationStore {
     return this.#invitations.findOne({ _id, state: { $ne: 'pending' } }, { hint: '_id_' })
   }
 
+  /** Whether a campaign has invitations. */
+  async hasAny({ _id, event_id }: CampaignKey): Promise<boolean> {
+    const some = { event_id, partner_campaign_id: _id }
+    return (await this.#invitations.findOne(some, { hint: LIST, projection: { _id: 1 } })) !== null
+  }
+
   /** Those of the invitations of a campaign that exist, pending ones included. */
   async find({ _id, event_id }: CampaignKey, ids: string[]): Promise<StoredInvitation[]> {
     return this.#invitations.find({ _id: { $in: ids }, event_id, partner_campaign_id: _id }, { hint: '_id_' }).toArray()
