@@ -102,7 +102,7 @@ describe('an archive of an event', deep, () => {
         expect((await run(there, args, Number.POSITIVE_INFINITY)).err).toContain(`Delete ${out}.part first`)
         await rm(`${out}.part`, { recursive: true })
       }
-      if (!existsSync(out)) expect((await run(there, args, Number.POSITIVE_INFINITY)).code).toBe(0)
+      if (!existsSync(out)) expect(await run(there, args, Number.POSITIVE_INFINITY)).toMatchObject({ code: 0 })
       expect(Object.keys(await contentOf(out))).toEqual(Object.keys(content))
     }
   })

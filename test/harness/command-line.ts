@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { gatehouse } from '@gatehouse/cli/gatehouse.ts'
 import { captured } from '@gatehouse/cli/testing/captured-terminal.ts'
@@ -36,9 +37,12 @@ export function runGatehouseProcess(
       killSignal: 'SIGKILL',
       ...(signal && { signal }),
     } as const
-    const child = execFile(process.execPath, ['cli/main.ts', ...args], options, (error, out, err) =>
-      resolve({ code: error ? Number(error.code) : 0, out, err }),
-    )
+    const child = execFile(process.execPath, ['cli/main.ts', ...args], options, async (error, out, err) => {
+      // One that is killed may still write when this is called.
+      await ended
+      resolve({ code: error ? Number(error.code) : 0, out, err })
+    })
+    const ended = once(child, 'exit')
     child.stdin?.end(input)
   })
 }
