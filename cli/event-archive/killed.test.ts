@@ -98,7 +98,7 @@ describe('an archive of an event', deep, () => {
       const args = ['export', 'everything', '--event', id, '--out', out]
       isKilled = (await run(there, args, nth)).isKilled
       if (existsSync(`${out}.part`)) {
-        await expect(imported(`${out}.part`)).rejects.toThrow('is no archive of an event: it has no archive.json')
+        await expect(imported(`${out}.part`)).rejects.toThrow()
         expect((await run(there, args, Number.POSITIVE_INFINITY)).err).toContain(`Delete ${out}.part first`)
         await rm(`${out}.part`, { recursive: true })
       }
