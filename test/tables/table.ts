@@ -93,8 +93,11 @@ export function comparable(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   // How far an erasure is depends on how busy the machine is, and what it leaves is counted in the whole account, which each request changes.
   const isErasure = 'unsearched' in value
-  const shown = (name: string, each: unknown): unknown =>
-    isErasure && ERASING.includes(name) ? 'progress' : comparable(each)
+  const shown = (name: string, each: unknown): unknown => {
+    // Each request that sends a link adds one.
+    if (name === 'link_count') return 'count'
+    return isErasure && ERASING.includes(name) ? 'progress' : comparable(each)
+  }
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shown(name, each)]))
 }
 
