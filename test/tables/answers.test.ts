@@ -17,6 +17,7 @@ import {
   each,
   every,
   isFile,
+  isMerged,
   live,
   named,
   other,
@@ -148,9 +149,6 @@ describe('JSON and XML are equivalent', () => {
 
 describe('all spellings of a path are equivalent', () => {
   const spelt = ({ action }: ActionRow): boolean => (routesOf(action)?.paths.length ?? 0) > 1
-
-  // Two versions of a note are merged: each further request changes the lead.
-  const isMerged = ({ resource, name }: ActionRow): boolean => resource.many === 'connections' && name === 'change'
 
   test.each(
     sampled(

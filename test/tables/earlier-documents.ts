@@ -18,6 +18,7 @@ interface Place {
 /** Where documents of a resource are, if it is not a collection of the same name. */
 const PLACES: Record<string, Place> = {
   connections: { collection: 'leads' },
+  event_imports: { collection: 'events', having: 'importing' },
   guest_mails: { collection: 'invitations', address: 'guest_email' },
   invitations: { collection: 'contacts' },
   partner_invitations: { collection: 'invitations' },

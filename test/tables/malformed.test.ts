@@ -8,6 +8,7 @@ import {
   comparable,
   each,
   expectRefused,
+  isMerged,
   named,
   readReply,
   refusalOf,
@@ -126,7 +127,7 @@ describe('undeclared fields are ignored and not stored', () => {
     const plain = await world.send(row)
     const answer = await world.send(row, { params, body })
     expect(answer.status, answer.text).toBe(shownStatus(row))
-    expect(comparable(readReply(row, answer))).toEqual(comparable(readReply(row, plain)))
+    if (!isMerged(row)) expect(comparable(readReply(row, answer))).toEqual(comparable(readReply(row, plain)))
     const stored = await world.snapshot(row.resource)
     for (const mark of [UNKNOWN, '2001-02-03', 'never_declared', ': 77']) {
       expect(answer.text).not.toContain(mark)

@@ -101,6 +101,11 @@ export function comparable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shown(name, each)]))
 }
 
+/** Two versions of a note are merged: each further request changes the lead. */
+export function isMerged({ resource, name }: ActionRow): boolean {
+  return resource.many === 'connections' && name === 'change'
+}
+
 const sentencesSchema = list(text(), 'error') as unknown as SchemaNode
 
 /** Checks that a refusal is well-formed in its format, and gives its errors by field (JSON) or its sentences (XML). */
