@@ -168,6 +168,20 @@ describe('the page for leads in a browser', () => {
     expect(await listed()).toHaveLength(1)
   })
 
+  test('a note that is typed in the moment before “Done” is kept', async () => {
+    const page = await newPhone()
+    await scan(page, 'grace1906', 'Grace Hopper')
+    await page.getByLabel(en.note).waitFor()
+    await page.evaluate(`{
+      const field = document.querySelector('#note')
+      field.value = 'Admiral'
+      field.dispatchEvent(new Event('input', { bubbles: true }))
+      field.closest('section').querySelector(':scope > button').click()
+    }`)
+    await sent(page)
+    await expect.poll(async () => (await listed())[0]?.note).toContain('Admiral')
+  })
+
   test('leads are searched, also without a network, and saved as CSV', async () => {
     const page = await newPhone()
     await scan(page, 'ada1815', 'Ada Lovelace')

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { timeOf } from '../../../shared/src/view/time.ts'
 import { nameOf, type StoredLead } from '../lead/lead.ts'
 import type { LeadsSay } from '../texts/say.ts'
@@ -30,11 +30,10 @@ function useJudgement(leads: ViewProps['leads'], lead: StoredLead) {
   }, [lead.note, lead.rating, lead.change])
   useEffect(() => {
     if (!isTyped) return
-    unsaved.current = () => save({ note, rating })
     const timer = setTimeout(() => unsaved.current?.(), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [note, isTyped])
-  useEffect(() => {
+  useLayoutEffect(() => {
     const saveNow = () => unsaved.current?.()
     document.addEventListener('visibilitychange', saveNow)
     return () => {
@@ -50,6 +49,8 @@ function useJudgement(leads: ViewProps['leads'], lead: StoredLead) {
   const write = (typed: string) => {
     setNote(typed)
     setTyped(true)
+    // At once, not in an effect: "Done" may come before the next frame, when effects run.
+    unsaved.current = () => save({ note: typed, rating })
   }
   return { note, rating, rate, write }
 }
