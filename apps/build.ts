@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { build } from 'vite'
 import { type BuiltApp, buildsOf, currentOf, filesIn } from './built.ts'
-import { declaredLists } from './declared.ts'
+import { declaredLists, putIn } from './declared.ts'
 import { guidesAsHtml } from './guides.ts'
 
 const SERVICE_WORKER = 'service-worker.js'
@@ -25,7 +25,7 @@ export async function buildApp(app: BuiltApp, version: string): Promise<void> {
   const root = join(import.meta.dirname, app)
   const workerSource = 'src/service-worker.ts'
   const hasServiceWorker = existsSync(join(root, workerSource))
-  const define = { __VERSION__: JSON.stringify(version), __DECLARED__: JSON.stringify(await declaredLists()) }
+  const define = { __VERSION__: JSON.stringify(version), ...putIn(await declaredLists()) }
   // One by one, so that a service worker shares no file with the page: not every browser lets it import one.
   for (const input of ['index.html', ...(hasServiceWorker ? [workerSource] : [])]) {
     await build({

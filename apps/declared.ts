@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { otherNames } from '@gatehouse/proto/declaring/time-zones.ts'
 import { type DeclaredField, type DeclaredList, type Kind, mapped, type Role } from './declaration.ts'
 
 interface OpenApiSchema {
@@ -27,6 +28,14 @@ interface Operation {
 const DOCUMENT = join(import.meta.dirname, '../gateway/openapi/openapi.json')
 const SUFFIX = '.{format}'
 const JSON_TYPE = 'application/json'
+
+/** What a build puts into the apps: what the API declares, and the time zones by those of their names that browsers do not know. */
+export function putIn(declared: Record<string, DeclaredList>): Record<string, string> {
+  return {
+    __DECLARED__: JSON.stringify(declared),
+    __TIME_ZONES__: JSON.stringify(Object.fromEntries(otherNames())),
+  }
+}
 
 /** The lists of the API by their paths in the typed client, from the API document. */
 export async function declaredLists(): Promise<Record<string, DeclaredList>> {

@@ -89,7 +89,7 @@ const WHOLE_WORLD = '001'
 let others: Map<string, string> | undefined
 
 /** The IANA's zones by names of Rails and Windows, in lower case. Read when it is first needed, since most events have a name of the IANA. */
-function otherNames(): Map<string, string> {
+export function otherNames(): Map<string, string> {
   if (others) return others
   const { supplemental } = createRequire(import.meta.url)('cldr-core/supplemental/windowsZones.json') as WindowsZones
   const ofWindows = supplemental.windowsZones.mapTimezones

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
-import { declaredLists } from '../../declared.ts'
+import { declaredLists, putIn } from '../../declared.ts'
 import { guidesAsHtml } from '../../guides.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function evaluateBuilt<T>(
     configFile: false,
     plugins: [guidesAsHtml()],
     logLevel: 'error',
-    define: { __DECLARED__: JSON.stringify(declared ?? (await declaredLists())) },
+    define: putIn(declared ?? (await declaredLists())),
     build: {
       write: false,
       minify: false,

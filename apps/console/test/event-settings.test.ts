@@ -39,6 +39,31 @@ describe('the settings of an event', () => {
     expect(categories).toMatchObject([{ name: 'VIP' }])
   })
 
+  test('read times in the time zone that is typed, by any of its names, and say so at once, wherever the browser is', async () => {
+    for (const [title, timezone, shown] of [
+      ['Prague Summit', 'Prague', 'Europe/Prague'],
+      ['Tokyo Summit', 'Tokyo Standard Time', 'Asia/Tokyo'],
+    ] as const) {
+      const page = await browser.open('events/new', { timezoneId: 'UTC' })
+      await page.getByLabel('Title').fill(title)
+      await page.getByLabel('Start', { exact: true }).fill('2027-01-20T09:00')
+      await page.locator('#field-start_date-hint', { hasText: 'UTC' }).waitFor()
+      await page.getByLabel('Time zone').fill(timezone)
+      await page.locator('#field-start_date-hint', { hasText: shown }).waitFor()
+      await page.locator('#field-end_date-hint', { hasText: shown }).waitFor()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('heading', { name: title }).waitFor()
+      await page.getByText('20 Jan 2027, 09:00').waitFor()
+      const [made] = (await system.api('GET', `events.json?search=${title.split(' ')[0]}`)).body
+      expect(Date.parse(made.start_date)).toBe(
+        Date.parse(shown === 'Asia/Tokyo' ? '2027-01-20T00:00Z' : '2027-01-20T08:00Z'),
+      )
+      expect(made.timezone).toBe(timezone)
+      await page.goto(browser.at(`events/${made._id}/settings`))
+      await expect.poll(() => page.getByLabel('Start', { exact: true }).inputValue()).toBe('2027-01-20T09:00')
+    }
+  })
+
   test('delete an event, once its title is typed; only owners are offered that', async () => {
     const event = await TestEvent.open(system, { title: 'Winter Ball' })
     const organizer = await browser.open(`events/${event.id}/settings`, { role: 'organizer' })

@@ -27,10 +27,17 @@ export function timesIn(locale: string, zone: string | undefined): Times {
   }
 }
 
-/** The time zone of a name; undefined for those of Rails and Windows, which browsers do not know. */
+// The build puts it in.
+declare const __TIME_ZONES__: Record<string, string>
+
+/** The time zone of a name that the API takes, by a name that browsers know, which those of Rails and Windows are not. */
 export function knownZone(name: string): string | undefined {
+  return resolved(name) ?? resolved(__TIME_ZONES__[name.trim().toLowerCase()] ?? '')
+}
+
+function resolved(timeZone: string): string | undefined {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
   } catch {
     return undefined
   }
