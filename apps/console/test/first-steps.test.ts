@@ -282,6 +282,24 @@ describe('the first steps of an organizer in the console', deep, () => {
     expect(await saved.count()).toBe(0)
   })
 
+  test('what was created is said on the page to which that leads, and no longer once somebody opens another one', async () => {
+    const page = await browser.open(`events/${event.id}/accesspoints/new`)
+    await page.getByLabel('Name').fill('West')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'West' }).waitFor()
+    const another = page.getByRole('link', { name: 'Add another' })
+    await another.waitFor()
+    await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Settings' }).click()
+    await page.getByLabel('Location').waitFor()
+    await another.waitFor({ state: 'detached' })
+    await page.getByLabel('Location').fill('Great hall')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'West' }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+  })
+
   test('what was typed stays where an item cannot be read again after it was saved', async () => {
     const point = await event.point('South')
     const page = await browser.open(`events/${event.id}/accesspoints/${point}`)

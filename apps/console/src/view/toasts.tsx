@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { routeOf } from '../route/route.ts'
 import { asRefusal, type GatehouseError } from '../server/server.ts'
 import { useConsole } from './console.ts'
 import { Problem } from './problem.tsx'
@@ -16,12 +17,12 @@ interface Toast {
 
 let show: ((toast: Toast) => void) | undefined
 
-/** Says that something was done, whatever page is shown then, and offers to undo it or what is done next. */
+/** Says that something was done, on the page to which that leads until another one is opened, and offers to undo it or what is done next. */
 export function announce(words: string, undo?: Toast['undo'], next?: Toast['next']): void {
   show?.({ words, undo, next })
 }
 
-/** What was done last, below all pages. */
+/** What was done last, below the page. */
 export function Toasts() {
   const { say } = useConsole()
   const [toast, setToast] = useState<Toast>()
@@ -41,17 +42,28 @@ export function Toasts() {
     const timer = setTimeout(() => setToast(undefined), toast.undo || toast.next ? STAYS_WITH_OFFER_MS : STAYS_MS)
     return () => clearTimeout(timer)
   }, [toast, isHeld, error])
+  useEffect(() => {
+    if (!toast) return undefined
+    // What was done may have led to this page itself, whose address it has set already.
+    const page = shownPage()
+    const follow = () => shownPage() !== page && close()
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [toast])
   const undo = async (act: () => Promise<void>): Promise<void> => {
     setToast({ words: say('undoing') })
     try {
       await act()
       setToast({ words: say('undone') })
     } catch (problem) {
+      // Another page may have been opened meanwhile.
+      setToast({ words: '' })
       setError(asRefusal(problem))
     }
   }
   const close = (): void => {
     setToast(undefined)
+    setError(undefined)
     setHeld(false)
   }
   return (
@@ -82,4 +94,8 @@ export function Toasts() {
       )}
     </div>
   )
+}
+
+function shownPage(): string {
+  return routeOf(location.hash).join('/')
 }
