@@ -65,4 +65,27 @@ describe('what leads an organizer on in the console', () => {
     expect(await page.getByLabel('Message').inputValue()).toContain('{{qrcode}}')
     expect(await page.getByRole('button', { name: 'Start with a text for QR codes' }).count()).toBe(0)
   })
+
+  test('a mailing for guests who are added later ends with the event, unless another time is typed', async () => {
+    const event = await TestEvent.open(system, {
+      start_date: '2027-03-20T09:00:00Z',
+      end_date: '2027-03-20T17:00:00Z',
+      timezone: 'Asia/Tokyo',
+    })
+    const page = await browser.open(`events/${event.id}/mailings/new`, { timezoneId: 'UTC' })
+    const ongoing = page.getByLabel('Also send to guests who are added later')
+    const until = page.getByLabel('Until')
+    await ongoing.check()
+    await expect.poll(() => until.inputValue()).toBe('2027-03-21T02:00')
+    await ongoing.uncheck()
+    await until.fill('2027-03-20T12:00')
+    await ongoing.check()
+    expect(await until.inputValue()).toBe('2027-03-20T12:00')
+    await page.getByLabel('Name', { exact: true }).fill('Codes')
+    await page.getByLabel('Subject').fill('Your code')
+    await page.getByLabel('Message').fill('Hello')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Codes' }).waitFor()
+    expect(await event.read('mailings.json')).toMatchObject([{ ongoing: true, closes_at: '2027-03-20T03:00:00.000Z' }])
+  })
 })

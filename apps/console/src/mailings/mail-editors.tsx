@@ -1,10 +1,13 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { Form, type Held } from '../form/form.tsx'
-import type { Value } from '../form/values.ts'
+import { localTime, ownZone, type Value } from '../form/values.ts'
 import { useGuestFields } from '../guests/guest-fields.ts'
 import type { EditorProps } from '../resources/resource.ts'
 import { type ConsoleSay, named } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
+import { useEvent } from '../view/event.ts'
+import { useTimes } from '../view/times.ts'
 
 const OF_EVENT = ['event_title', 'event_dates', 'event_location']
 /** Of guests, and of the event. */
@@ -27,6 +30,7 @@ export function MailingEditor(props: EditorProps) {
       subject={subject}
       message={[...worded(say, FOR_GUESTS), ...subject]}
       offer={(held) => !props.item && <ExampleOffer held={held} />}
+      editors={{ ongoing: (held, usual) => <UntilTheEnd held={held} usual={usual} /> }}
     />
   )
 }
@@ -49,6 +53,16 @@ function ExampleOffer({ held: { values, change } }: { held: Held }) {
   )
 }
 
+/** Whether guests who are added later get it too: until the end of the event, unless a time is typed. */
+function UntilTheEnd({ held: { values, change }, usual }: { held: Held; usual: ComponentChildren }) {
+  const { zone = ownZone } = useTimes()
+  const end = useEvent().event?.end_date
+  useEffect(() => {
+    if (values.ongoing === true && values.closes_at === '' && end) change('closes_at', localTime(String(end), zone))
+  }, [values.ongoing])
+  return <>{usual}</>
+}
+
 /** The form of an invitation type: the same. */
 export function InvitationTypeEditor(props: EditorProps) {
   const { say } = useConsole()
@@ -63,14 +77,19 @@ interface MailProps extends EditorProps {
   offer?: (held: Held) => ComponentChildren
 }
 
-function MailEditor({ subject, message, offer, ...form }: MailProps) {
+function MailEditor({ subject, message, offer, editors, ...form }: MailProps) {
   const around = (name: string, choices: Choices) => (held: Held, usual: ComponentChildren) => (
     <>
       {name === 'subject' && offer?.(held)}
       <WithPlaceholders {...{ name, choices, usual }} held={held} />
     </>
   )
-  return <Form {...form} editors={{ subject: around('subject', subject), message: around('message', message) }} />
+  return (
+    <Form
+      {...form}
+      editors={{ ...editors, subject: around('subject', subject), message: around('message', message) }}
+    />
+  )
 }
 
 interface Props {
