@@ -413,7 +413,7 @@ export const shapes: Readonly<Record<string, string>> = {
   mail_draft: 'subject:string? message:string?',
   mailing_draft: '+mail_draft guest_id:string? invitation_type_id:string?',
   invitation_type_draft: '+mail_draft locale:string?',
-  audience_count: 'count:integer is_complete:boolean',
+  audience_count: 'count:integer is_complete:boolean without_email:integer',
   mailing_preview: 'subject:string html:string text:string',
   mailing_test_send: 'email:string guest_id:string?',
   qr_code_mail: 'email:string subject:string',

@@ -66,6 +66,20 @@ describe('what leads an organizer on in the console', () => {
     expect(await page.getByRole('button', { name: 'Start with a text for QR codes' }).count()).toBe(0)
   })
 
+  test('before a mailing is sent, it is said how many people get it, and how many have no e-mail address', async () => {
+    const event = await TestEvent.open(system)
+    const guest_category_id = await event.category()
+    for (const email of ['ada@example.org', 'grace@example.org', null])
+      await event.make('guests.json', { last_name: 'Ada', guest_category_id, ...(email && { email }) })
+    const { _id } = await event.make('mailings.json', { name: 'Codes', subject: 'Your code', message: 'Hello' })
+    const page = await browser.open(`events/${event.id}/mailings/${_id}`)
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    const question = page.getByRole('alert')
+    await question.getByText('People who get this e-mail: 2.').waitFor()
+    expect(await question.innerText()).toContain('Guests without an e-mail address, who do not get it: 1.')
+    expect([await violationsOf(page), await overflowAt(page, [3840, 320])]).toEqual([[], []])
+  })
+
   test('a mailing for guests who are added later ends with the event, unless another time is typed', async () => {
     const event = await TestEvent.open(system, {
       start_date: '2027-03-20T09:00:00Z',

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 import { Tick } from '../form/field.tsx'
 import type { PageProps } from '../resources/resource.ts'
-import { asRefusal, change, client, type GatehouseError, type Item } from '../server/server.ts'
+import { asRefusal, change, type GatehouseError, type Item } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
-import { useLoaded } from '../view/loaded.ts'
 import { useNames } from '../view/names.ts'
 import { Options } from '../view/options.tsx'
 import { Problem } from '../view/problem.tsx'
+import { useAudienceCount } from './audience-count.ts'
 
 const ONE = '/api/v1/events/{event_id}/mailings/{id}.json'
 const REPLIES = ['not_replied', 'accepted', 'declined'] as const
@@ -37,16 +37,7 @@ export function MailingAudience({ params, item }: PageProps & { item: Item }) {
   const names = useNames(['guest_category_id', 'invitation_type_id'], params)
   const categories = names?.guest_category_id ?? new Map<string, string>()
   const types = names?.invitation_type_id ?? new Map<string, string>()
-  const { value: counted } = useLoaded(
-    async (signal) =>
-      (
-        await client.GET('/api/v1/events/{event_id}/mailings/{id}/audience.json', {
-          params: { path: { event_id: params.event_id ?? '', id: String(item._id) } },
-          signal,
-        })
-      ).data,
-    [String(item._id), state],
-  )
+  const { value: counted } = useAudienceCount(params.event_id, item, state)
   const choose = async (part: Partial<Audience>): Promise<void> => {
     const [before, next] = [audience, { ...audience, ...part }]
     setAudience(next)

@@ -7,6 +7,8 @@ const MailingDetails = lazily<ItemProps>(async () => (await import('./mailing-de
 const MailingEditor = lazily<EditorProps>(async () => (await import('./mail-editors.tsx')).MailingEditor)
 const MailingPreview = lazily<PreviewProps>(async () => (await import('./mailing-preview.tsx')).MailingPreview)
 
+const SendingQuestion = lazily<ItemProps>(async () => (await import('./sending-question.tsx')).SendingQuestion)
+
 const ONE = '/api/v1/events/{event_id}/mailings/{id}'
 
 /** The mailings of an event. */
@@ -28,6 +30,7 @@ export const mailings = resource('/api/v1/events/{event_id}/mailings.json', {
       path: `${ONE}/send.json`,
       offered: ({ started_at }) => started_at === null,
       asks: 'mailing_send_asks',
+      Asks: SendingQuestion,
       isMain: true,
     },
     {

@@ -35,6 +35,8 @@ export interface ItemAction {
   offered?: (item: Item) => boolean
   /** What is asked before it is done, if it cannot be undone. */
   asks?: TextKey
+  /** Shows that where it depends on the item. */
+  Asks?: ComponentType<ItemProps>
   /** What is said when it was done. */
   says?: TextKey
   /** What is posted. */

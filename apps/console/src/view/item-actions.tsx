@@ -54,7 +54,7 @@ export function ItemActions({ resource, params, item, offers, onDone }: Props) {
         ))}
       {asking?.asks && (
         <span class="asking" role="alert">
-          {say(asking.asks)}
+          {asking.Asks ? <asking.Asks params={params} item={item} /> : say(asking.asks)}
           <button type="button" class={asking.isAlarming ? 'alarming' : ''} onClick={() => void run(asking)}>
             {say(asking.label)}
           </button>
@@ -68,7 +68,7 @@ export function ItemActions({ resource, params, item, offers, onDone }: Props) {
   )
 }
 
-interface Act extends Pick<ItemAction, 'label' | 'asks' | 'says' | 'isMain'> {
+interface Act extends Pick<ItemAction, 'label' | 'asks' | 'Asks' | 'says' | 'isMain'> {
   isAlarming: boolean
   act: () => Promise<Item | undefined>
 }

@@ -37,17 +37,19 @@ export function startLookingForAudiences(dependencies: Dependencies): Poller {
   return poller
 }
 
-/** How many would get a mailing now, counted as they would be queued; for a very large audience, how many are found until the time is up. */
+/** How many would get a mailing now, and how many have no e-mail address, counted as they would be queued; for a very large audience, how many are found until the time is up. */
 export async function countAudience(
   dependencies: Dependencies,
   mailing: StoredMailing,
-): Promise<{ count: number; is_complete: boolean }> {
+): Promise<{ count: number; is_complete: boolean; without_email: number }> {
   const until = Date.now() + COUNTING_MS
   let count = 0
+  let without_email = 0
   for (let after: AudiencePosition | undefined; ; ) {
-    const { addressees, next } = await lookerOf(mailing)(dependencies, mailing, after)
+    const { addressees, unreachable = 0, next } = await lookerOf(mailing)(dependencies, mailing, after)
     count += addressees.length
-    if (!next || Date.now() > until) return { count, is_complete: !next }
+    without_email += unreachable
+    if (!next || Date.now() > until) return { count, is_complete: !next, without_email }
     after = next
   }
 }
@@ -77,12 +79,12 @@ function nextLook({ ongoing, closes_at }: StoredMailing, begun: Date): Date | un
   return new Date(Math.min(Date.now() + ONGOING_MS, Math.max(Date.now(), closes_at.getTime())))
 }
 
-/** A page of the guests of a mailing's audience who have an e-mail address, and the last guest if there may be more. */
+/** A page of the guests of a mailing's audience who have an e-mail address, how many have none, and the last guest if there may be more. */
 async function pageOf(
   { guestClient, deliveries }: Dependencies,
   { event_id, audience }: StoredMailing,
   after: AudiencePosition | undefined,
-): Promise<{ addressees: Addressee[]; next: AudiencePosition | undefined }> {
+): Promise<{ addressees: Addressee[]; unreachable?: number; next: AudiencePosition | undefined }> {
   const { guest_category_ids, rsvp_status, checked_in, not_in_mailing_id } = audience
   const { guests, next } = await guestClient.audience({
     body: {
@@ -94,9 +96,10 @@ async function pageOf(
   })
   const ids = guests.map(({ _id }) => _id)
   const others = not_in_mailing_id ? await deliveries.among(event_id, not_in_mailing_id, ids) : new Set()
-  const addressees = guests.flatMap(({ _id, email }) => {
+  const chosen = guests.filter(({ _id }) => !others.has(_id))
+  const addressees = chosen.flatMap(({ _id, email }) => {
     const address = email ? normalized(email) : undefined
-    return address === undefined || others.has(_id) ? [] : [{ guest_id: _id, address }]
+    return address === undefined ? [] : [{ guest_id: _id, address }]
   })
-  return { addressees, next }
+  return { addressees, unreachable: chosen.length - addressees.length, next }
 }

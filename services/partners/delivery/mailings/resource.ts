@@ -183,6 +183,10 @@ export const mailings = resource('partners.mailings', 'mailing', {
     reply: record({
       count: integer({ minimum: 0, description: 'Guests with an e-mail address, or recipients of invitations' }),
       is_complete: flag({ description: 'false: there are more' }),
+      without_email: integer({
+        minimum: 0,
+        description: 'Guests of the audience without an e-mail address, who get none',
+      }),
     }),
     replyName: 'audience_count',
   },

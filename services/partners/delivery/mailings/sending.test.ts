@@ -85,7 +85,7 @@ describe('sending mailings (docs/interface.md 19)', () => {
     }
   })
 
-  test('counts those to whom it would go: guests with an address, by its audience', async () => {
+  test('counts those to whom it would go: guests with an address, by its audience, and those without one', async () => {
     const vip = await scene.event.category('VIP')
     await scene.guests(2)
     await scene.guest('vip', {}, vip)
@@ -94,10 +94,10 @@ describe('sending mailings (docs/interface.md 19)', () => {
       const { _id } = await scene.make({ audience })
       return scene.event.read(`mailings/${_id}/audience.json`)
     }
-    expect(await countOf({})).toEqual({ count: 3, is_complete: true })
-    expect(await countOf({ guest_category_ids: [vip] })).toEqual({ count: 1, is_complete: true })
+    expect(await countOf({})).toEqual({ count: 3, is_complete: true, without_email: 1 })
+    expect(await countOf({ guest_category_ids: [vip] })).toEqual({ count: 1, is_complete: true, without_email: 1 })
     const { _id } = await scene.make({ audience: { guest_category_ids: [vip] } })
-    expect(await countOf({ not_in_mailing_id: _id })).toEqual({ count: 3, is_complete: true })
+    expect(await countOf({ not_in_mailing_id: _id })).toEqual({ count: 3, is_complete: true, without_email: 1 })
   })
 
   test('goes to those of its audience alone: by category, answer, entry, and who does not get another mailing', async () => {
