@@ -56,6 +56,53 @@ describe('what leads an organizer on in the console', () => {
     await page.getByText('Choose a category: without one, nobody can accept.').waitFor()
   })
 
+  test('a new invitation type asks guests in its category for a reply unless that is not wanted', async () => {
+    const event = await TestEvent.open(system)
+    const [press, crew] = [await event.category('Press'), await event.category('Crew')]
+    const page = await browser.open(`events/${event.id}/invitation_types/new`)
+    const asks = page.getByLabel('Ask guests in this category for a reply')
+    const isAsked = async (id: string) => (await event.read(`guest_categories/${id}.json`)).rsvp_enabled
+    const create = async (name: string, category: string) => {
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+      await page.getByLabel('Category', { exact: true }).selectOption(category)
+      await asks.waitFor()
+    }
+    const save = async (name: string) => {
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('heading', { name }).waitFor()
+    }
+    await create('Gala', 'Press')
+    expect([await violationsOf(page), await overflowAt(page, [320])]).toEqual([[], []])
+    await save('Gala')
+    expect(await isAsked(press)).toBe(true)
+    await page.goto(browser.at(`events/${event.id}/invitation_types/new`))
+    await create('Party', 'Crew')
+    await asks.uncheck()
+    await save('Party')
+    expect(await isAsked(crew)).toBe(false)
+    await page.goto(browser.at(`events/${event.id}/invitation_types/new`))
+    await page.getByLabel('Category', { exact: true }).selectOption('Press')
+    await expect.poll(() => asks.count()).toBe(0)
+  })
+
+  test('the pages of a partner and of its campaign warn of an invitation that nobody can accept', async () => {
+    const event = await TestEvent.open(system)
+    const press = await event.category('Press')
+    const { _id } = await event.make('partners.json', { name: 'Northern Press', recipients_quota: 20 })
+    await event.make('invitation_types.json', { name: 'Gala', guest_category_id: press })
+    const warning = 'Nobody can accept yet: guests in “Press”'
+    const page = await browser.open(`events/${event.id}/partners/${_id}`)
+    await page.getByText(warning).waitFor()
+    expect([await violationsOf(page), await overflowAt(page, [320])]).toEqual([[], []])
+    await page.getByRole('button', { name: 'Let the partner invite' }).click()
+    await page.getByRole('button', { name: 'Send by e-mail' }).waitFor()
+    await page.getByText(warning).waitFor()
+    expect([await violationsOf(page), await overflowAt(page, [320])]).toEqual([[], []])
+    await page.getByRole('button', { name: 'Ask for replies' }).click()
+    await expect.poll(() => page.getByText(warning).count()).toBe(0)
+    expect((await event.read(`guest_categories/${press}.json`)).rsvp_enabled).toBe(true)
+  })
+
   test('a new mailing begins with a text for QR codes if somebody wants it', async () => {
     const event = await TestEvent.open(system)
     const page = await browser.open(`events/${event.id}/mailings/new`)

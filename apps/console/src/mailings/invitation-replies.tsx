@@ -1,12 +1,20 @@
 import { useState } from 'preact/hooks'
-import type { ItemProps } from '../resources/resource.ts'
+import type { ItemProps, PageProps } from '../resources/resource.ts'
 import { asRefusal, change, client, type GatehouseError } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
 import { Problem } from '../view/problem.tsx'
 import { announce } from '../view/toasts.tsx'
+import { CATEGORY } from './asking-replies.tsx'
 
-const CATEGORY = '/api/v1/events/{event_id}/guest_categories/{id}.json'
+const TYPE = '/api/v1/events/{event_id}/invitation_types/{id}.json'
+
+/** The same where only the id of the type is known, beside what sends its invitations. */
+export function RepliesOfType({ params, id }: PageProps & { id: string }) {
+  const path = { event_id: params.event_id ?? '', id }
+  const { value } = useLoaded(async (signal) => (await client.GET(TYPE, { params: { path }, signal })).data, [id])
+  return value ? <InvitationReplies params={params} item={value} /> : null
+}
 
 /** Says why nobody could accept an invitation of this type, with the way to mend it; nothing if people can. */
 export function InvitationReplies({ params, item }: ItemProps) {

@@ -8,6 +8,7 @@ import { type ConsoleSay, named } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { useEvent } from '../view/event.ts'
 import { useTimes } from '../view/times.ts'
+import { useAskingReplies } from './asking-replies.tsx'
 
 const OF_EVENT = ['event_title', 'event_dates', 'event_location']
 /** Of guests, and of the event. */
@@ -63,11 +64,17 @@ function UntilTheEnd({ held: { values, change }, usual }: { held: Held; usual: C
   return <>{usual}</>
 }
 
-/** The form of an invitation type: the same. */
+/** The form of an invitation type: the same. A new one asks for replies, without which nobody could accept. */
 export function InvitationTypeEditor(props: EditorProps) {
   const { say } = useConsole()
   const names = worded(say, OF_INVITATIONS)
-  return <MailEditor {...props} subject={names} message={names} />
+  const { field, ask } = useAskingReplies(props.params.event_id ?? '')
+  if (props.item) return <MailEditor {...props} subject={names} message={names} />
+  const send: EditorProps['send'] = async (body, key) => {
+    await ask(body)
+    await props.send(body, key)
+  }
+  return <MailEditor {...props} send={send} subject={names} message={names} editors={{ guest_category_id: field }} />
 }
 
 interface MailProps extends EditorProps {
@@ -84,12 +91,8 @@ function MailEditor({ subject, message, offer, editors, ...form }: MailProps) {
       <WithPlaceholders {...{ name, choices, usual }} held={held} />
     </>
   )
-  return (
-    <Form
-      {...form}
-      editors={{ ...editors, subject: around('subject', subject), message: around('message', message) }}
-    />
-  )
+  const own = { subject: around('subject', subject), message: around('message', message) }
+  return <Form {...form} editors={{ ...editors, ...own }} />
 }
 
 interface Props {

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { QrCode } from '../devices/device-code.tsx'
+import { RepliesOfType } from '../mailings/invitation-replies.tsx'
 import type { ItemProps } from '../resources/resource.ts'
 import { asRefusal, client, type GatehouseError, type Item, newKey, post } from '../server/server.ts'
 import { may } from '../session/session.ts'
@@ -67,6 +68,7 @@ function Card({ params, item }: ItemProps) {
       {made && <NewLink made={made} />}
       {mayChange && (
         <>
+          <RepliesOfType params={params} id={path.invitation_type_id} />
           <SendLink
             path={`${LINK}/send.json`}
             params={path}

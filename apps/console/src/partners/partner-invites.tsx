@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { RepliesOfType } from '../mailings/invitation-replies.tsx'
 import type { ItemProps } from '../resources/resource.ts'
 import { goTo, hrefOf } from '../route/route.ts'
 import { asRefusal, type GatehouseError, type Item, newKey, post } from '../server/server.ts'
@@ -45,13 +46,13 @@ export function PartnerInvites({ params, item }: ItemProps) {
           </div>
         </>
       )}
-      {mayChange && others.length > 0 && <Invite item={item} types={others} />}
+      {mayChange && others.length > 0 && <Invite params={params} item={item} types={others} />}
     </section>
   )
 }
 
 /** Lets a partner invite to one more thing, and leads to where its link is. */
-function Invite({ item, types }: { item: Item; types: [id: string, name: string][] }) {
+function Invite({ params, item, types }: ItemProps & { types: [id: string, name: string][] }) {
   const { say } = useConsole()
   const [type, setType] = useState(types[0]?.[0] ?? '')
   const [quota, setQuota] = useState(Number(item.recipients_quota) > 0 ? String(item.recipients_quota) : '')
@@ -88,6 +89,7 @@ function Invite({ item, types }: { item: Item; types: [id: string, name: string]
           />
         </label>
       </div>
+      <RepliesOfType params={params} id={type} />
       {error && <Problem error={error} />}
       <div class="buttons">
         <button type="submit">{say('partner_invites_begin')}</button>
