@@ -20,9 +20,6 @@ describe('what leads an organizer on in the console', () => {
     const partner = await event.make('partners.json', { name: 'Northern Press', recipients_quota: 20 })
     const page = await browser.open(`events/${event.id}/partners/${partner._id}`)
     await page.getByText('Write the invitation first').waitFor()
-    expect(await page.getByRole('link', { name: 'Add invitation type' }).getAttribute('href')).toBe(
-      `#/events/${event.id}/invitation_types/new`,
-    )
     const gala = await event.make('invitation_types.json', { name: 'Gala', guest_category_id: await event.category() })
     await page.reload()
     await page.getByRole('button', { name: 'Let the partner invite' }).waitFor()
@@ -38,6 +35,23 @@ describe('what leads an organizer on in the console', () => {
     await row.getByText('0 of 20 invitations sent').waitFor()
     expect(await row.getByRole('link').getAttribute('href')).toBe(`#/${campaigns}/${campaign._id}`)
     expect(await page.getByRole('button', { name: 'Let the partner invite' }).count()).toBe(0)
+  })
+
+  test('a first invitation type that was begun from the page of a partner leads back there, to let the partner invite', async () => {
+    const event = await TestEvent.open(system)
+    await event.category('Press')
+    const { _id } = await event.make('partners.json', { name: 'Northern Press', recipients_quota: 20 })
+    const page = await browser.open(`events/${event.id}/partners/${_id}`)
+    await page.getByRole('link', { name: 'Add invitation type' }).click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Gala')
+    await page.getByLabel('Category', { exact: true }).selectOption('Press')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Northern Press' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Add another' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Let the partner invite' }).click()
+    await page.getByRole('button', { name: 'Send by e-mail' }).waitFor()
+    expect(await page.getByText('Nobody can accept yet').count()).toBe(0)
   })
 
   test('an invitation that nobody can accept says why, and asks for replies at once', async () => {

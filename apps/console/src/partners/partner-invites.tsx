@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { RepliesOfType } from '../mailings/invitation-replies.tsx'
 import type { ItemProps } from '../resources/resource.ts'
-import { goTo, hrefOf } from '../route/route.ts'
+import { goTo, hrefOf, hrefOfNew } from '../route/route.ts'
 import { asRefusal, type GatehouseError, type Item, newKey, post } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { useMayChange } from '../view/event.ts'
@@ -18,6 +18,7 @@ export function PartnerInvites({ params, item }: ItemProps) {
   const mayChange = useMayChange()('organizer')
   const types = names?.invitation_type_id
   if (!types) return null
+  const event = ['events', String(item.event_id)]
   const campaigns = item.partner_campaigns as Item[]
   const taken = new Set(campaigns.map(({ invitation_type_id }) => String(invitation_type_id)))
   const others = [...types].filter(([id]) => !taken.has(id))
@@ -40,7 +41,10 @@ export function PartnerInvites({ params, item }: ItemProps) {
         <>
           <p class="quiet">{say('partner_invites_first')}</p>
           <div class="buttons">
-            <a class="button" href={hrefOf('events', String(item.event_id), 'invitation_types', 'new')}>
+            <a
+              class="button"
+              href={hrefOfNew([...event, 'invitation_types'], [...event, 'partners', String(item._id)])}
+            >
               {say('add_invitation_types')}
             </a>
           </div>

@@ -4,7 +4,7 @@ import { declaredOf } from '../declared/declared.ts'
 import { Form, type FormProps } from '../form/form.tsx'
 import type { FormFields, Values } from '../form/values.ts'
 import { type ConsoleResource, hasItemPage, itemPathOf, type PageProps } from '../resources/resource.ts'
-import { goTo, hrefOf } from '../route/route.ts'
+import { goTo, hrefOf, routeOf, useQuery } from '../route/route.ts'
 import { change, type Item, post, read } from '../server/server.ts'
 import { named } from '../texts/words.ts'
 import { FieldCell } from './cell.tsx'
@@ -27,9 +27,10 @@ interface Props extends PageProps {
   resource: ConsoleResource
 }
 
-/** The form for a new item. */
+/** The form for a new item. Saving leads to its page, or back to the one from which the form was opened. */
 export function NewItem({ resource, params }: Props) {
   const { say, session } = useConsole()
+  const [{ back }] = useQuery()
   const [answer, setAnswer] = useState<Item>()
   const names = useNames(resource.fields, params)
   const fields = declaredFields(resource, false)
@@ -38,9 +39,10 @@ export function NewItem({ resource, params }: Props) {
   const create = async (body: Item, key: string): Promise<void> => {
     const created = await post(resource.path, params, { ...body, ...resource.always?.(session) }, key)
     if (resource.Once || (resource.once !== undefined && created[resource.once] !== undefined)) setAnswer(created)
+    else if (back) goTo(...routeOf(back))
     else goTo(...segments, ...(hasItemPage(resource) ? [String(created._id)] : []))
   }
-  const next = { words: say('add_another'), href: hrefOf(...segments, 'new') }
+  const next = back ? undefined : { words: say('add_another'), href: hrefOf(...segments, 'new') }
   return (
     <>
       <Head title={named(say, 'add', resource.name)} />
