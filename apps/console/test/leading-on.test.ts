@@ -117,6 +117,30 @@ describe('what leads an organizer on in the console', () => {
     expect((await event.read(`guest_categories/${press}.json`)).rsvp_enabled).toBe(true)
   })
 
+  test('another item begins with the ticks and choices of the one that was just made, and without its texts', async () => {
+    const event = await TestEvent.open(system)
+    const page = await browser.open(`events/${event.id}/guest_categories/new`)
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    const badge = page.locator('#field-badge_enabled')
+    const save = async (text: string) => {
+      await name.fill(text)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('heading', { name: text }).waitFor()
+    }
+    await badge.check()
+    await page.locator('#field-badge_qr_code_enabled').check()
+    await save('Press')
+    await page.getByRole('link', { name: 'Add another' }).click()
+    await page.getByRole('heading', { name: 'Add category' }).waitFor()
+    await name.waitFor()
+    expect([await name.inputValue(), await badge.isChecked()]).toEqual(['', true])
+    await save('Crew')
+    expect(await event.read('guest_categories.json')).toMatchObject([
+      { badge_enabled: true, badge_qr_code_enabled: true },
+      { badge_enabled: true, badge_qr_code_enabled: true },
+    ])
+  })
+
   test('a new mailing begins with a text for QR codes if somebody wants it', async () => {
     const event = await TestEvent.open(system)
     const page = await browser.open(`events/${event.id}/mailings/new`)

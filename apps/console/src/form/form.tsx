@@ -21,6 +21,7 @@ import {
   isShare,
   type Value,
   type Values,
+  valuesLike,
   valuesOf,
   zoneOfForm,
 } from './values.ts'
@@ -48,8 +49,10 @@ export interface FormProps {
   headings?: Readonly<Partial<Record<string, TextKey>>> | undefined
   /** Hints of fields that mean something else elsewhere. */
   hints?: Readonly<Partial<Record<string, TextKey>>> | undefined
+  /** What was just created: a new one begins with the same ticks, choices and numbers. */
+  like?: Item | undefined
   /** What is often done once something was created. */
-  next?: { words: string; href: string } | undefined
+  next?: (() => { words: string; href: string }) | undefined
   /** What is shown below the fields of what they hold. */
   preview?: (values: Values) => ComponentChildren
   /** Called with what the fields hold, at first and after each change. */
@@ -63,10 +66,22 @@ export function Form(props: FormProps) {
   return useEvent().isAwaited ? <Skeleton /> : <OpenForm {...props} />
 }
 
-function OpenForm({ fields, item, names, submit: act, send, preview, onTyped, next, children, ...own }: FormProps) {
+function OpenForm({
+  fields,
+  item,
+  like,
+  names,
+  submit: act,
+  send,
+  preview,
+  onTyped,
+  next,
+  children,
+  ...own
+}: FormProps) {
   const { say } = useConsole()
   const { zone } = useTimes()
-  const [first, setFirst] = useState(() => (item ? valuesOf(fields, item, zone) : firstValuesOf(fields)))
+  const [first, setFirst] = useState(() => beginning({ fields, item, like, names }, zone))
   const [values, setValues] = useState(first)
   const [error, setError] = useState<GatehouseError>()
   const [isSending, setSending] = useState(false)
@@ -88,7 +103,7 @@ function OpenForm({ fields, item, names, submit: act, send, preview, onTyped, ne
       await send(body, sent.current.key)
       sent.current = { body: '', key: '' }
       setFirst(values)
-      if (!act) announce(say('saved'), item && (() => undo(values)), next)
+      if (!act) announce(say('saved'), item && (() => undo(values)), next?.())
     } catch (problem) {
       setError(asRefusal(problem))
       const wrong = Object.keys(asRefusal(problem).errors).find((name) => name in fields)
@@ -118,6 +133,13 @@ function OpenForm({ fields, item, names, submit: act, send, preview, onTyped, ne
       </div>
     </form>
   )
+}
+
+type Beginning = Pick<FormProps, 'fields' | 'item' | 'like' | 'names'>
+
+function beginning({ fields, item, like, names }: Beginning, zone?: string): Values {
+  if (item) return valuesOf(fields, item, zone)
+  return like ? valuesLike(fields, like, names, zone) : firstValuesOf(fields)
 }
 
 function same(one: unknown, other: unknown): boolean {

@@ -35,6 +35,15 @@ export function firstValuesOf(fields: FormFields): Values {
   return { ...valuesOf(fields, undefined), ...(ZONE in fields && { [ZONE]: ownZone }) }
 }
 
+/** What the form for a new item takes over from one that was just made: all but texts that are typed, which are each item's own. `named` has the fields that name other items. */
+export function valuesLike(fields: FormFields, item: Item, named: object, ofEvent = ownZone): Values {
+  const shared = Object.entries(fields).filter(
+    ([name, { kind, choices, known }]) =>
+      choices || known || name in named || !['text', 'texts', 'object'].includes(kind),
+  )
+  return { ...firstValuesOf(fields), ...valuesOf(Object.fromEntries(shared), item, ofEvent) }
+}
+
 /** The time zone of the times of a form, by a name that browsers know: its own field's, else that of the event. */
 export function zoneOfForm(values: Values, ofEvent = ownZone): string {
   return knownZone(String(values[ZONE] ?? '')) ?? ofEvent

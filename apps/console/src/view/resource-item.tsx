@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { Form, type FormProps } from '../form/form.tsx'
 import type { FormFields, Values } from '../form/values.ts'
-import { type ConsoleResource, hasItemPage, itemPathOf, type PageProps } from '../resources/resource.ts'
+import { type ConsoleResource, hasItemPage, idParamOf, itemPathOf, type PageProps } from '../resources/resource.ts'
 import { goTo, hrefOf, routeOf, useQuery } from '../route/route.ts'
 import { change, type Item, post, read } from '../server/server.ts'
 import { named } from '../texts/words.ts'
@@ -30,7 +30,9 @@ interface Props extends PageProps {
 /** The form for a new item. Saving leads to its page, or back to the one from which the form was opened. */
 export function NewItem({ resource, params }: Props) {
   const { say, session } = useConsole()
-  const [{ back }] = useQuery()
+  const [{ back, like = '' }] = useQuery()
+  const made = useRef('')
+  const earlier = useLoaded((signal) => earlierItem(resource, params, like, signal), [like])
   const [answer, setAnswer] = useState<Item>()
   const names = useNames(resource.fields, params)
   const fields = declaredFields(resource, false)
@@ -38,21 +40,38 @@ export function NewItem({ resource, params }: Props) {
   const segments = segmentsOf(resource, params)
   const create = async (body: Item, key: string): Promise<void> => {
     const created = await post(resource.path, params, { ...body, ...resource.always?.(session) }, key)
+    made.current = String(created._id)
     if (resource.Once || (resource.once !== undefined && created[resource.once] !== undefined)) setAnswer(created)
     else if (back) goTo(...routeOf(back))
     else goTo(...segments, ...(hasItemPage(resource) ? [String(created._id)] : []))
   }
-  const next = back ? undefined : { words: say('add_another'), href: hrefOf(...segments, 'new') }
+  const another = () => ({
+    words: say('add_another'),
+    href: `${hrefOf(...segments, 'new')}?${new URLSearchParams({ like: made.current })}`,
+  })
   return (
     <>
       <Head title={named(say, 'add', resource.name)} />
       {answer && <Shown {...{ resource, params, answer }} />}
       {missing.length > 0 && <MakeFirst paths={missing} params={params} />}
-      {!answer && names && missing.length === 0 && (
-        <Edited {...{ resource, params, fields, names, next }} send={create} isOpen />
+      {!answer && names && missing.length === 0 && (earlier.value || earlier.error) && (
+        <Edited
+          {...{ resource, params, fields, names }}
+          like={earlier.value?.item}
+          next={back ? undefined : another}
+          send={create}
+          isOpen
+        />
       )}
     </>
   )
+}
+
+/** The item like which another one is made, if there is one. */
+async function earlierItem(resource: ConsoleResource, params: PageProps['params'], id: string, signal: AbortSignal) {
+  if (id === '' || !hasItemPage(resource)) return {}
+  const path = itemPathOf(resource)
+  return { item: await read<Item>(path, { ...params, [idParamOf(path)]: id }, {}, signal) }
 }
 
 /** An item: its form, its facts, and what can be done to it. */
