@@ -67,7 +67,7 @@ describe('the desk of an organizer', () => {
     await expect.poll(() => isDone('first guest')).toBe(true)
     expect(await isDone('Send guests their codes')).toBe(true)
     await page.getByRole('link', { name: 'Set up a device' }).click()
-    await page.getByRole('heading', { name: 'Devices' }).waitFor()
+    await page.getByRole('heading', { name: 'Add device' }).waitFor()
   })
 
   test('a code that a single guest was sent ticks the step of the codes; an e-mail of a mailing without codes does not', async () => {

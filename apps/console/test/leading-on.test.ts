@@ -141,6 +141,31 @@ describe('what leads an organizer on in the console', () => {
     ])
   })
 
+  test('a step of the checklist leads to the form where there is nothing yet, for those who may fill it in', async () => {
+    const event = await TestEvent.open(system)
+    await event.point()
+    const hrefs = async (role: 'organizer' | 'viewer') => {
+      const page = await browser.open(`events/${event.id}`, { role })
+      const links = page.locator('.checklist a')
+      await links.first().waitFor()
+      return links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+    }
+    const at = (...places: string[]) => places.map((place) => `#/events/${event.id}/${place}`)
+    const of = (more: string) =>
+      at(
+        'settings',
+        `guest_categories${more}`,
+        'accesspoints',
+        'rights',
+        'guests',
+        `mailings${more}`,
+        `devices${more}`,
+        'live',
+      )
+    expect(await hrefs('organizer')).toEqual(of('/new'))
+    expect(await hrefs('viewer')).toEqual(of(''))
+  })
+
   test('a new mailing begins with a text for QR codes if somebody wants it', async () => {
     const event = await TestEvent.open(system)
     const page = await browser.open(`events/${event.id}/mailings/new`)

@@ -1,4 +1,5 @@
 import { dotted } from '@gatehouse/proto/pages/direction.ts'
+import { declaredOf } from '../declared/declared.ts'
 import type { PageProps } from '../resources/resource.ts'
 import { guests } from '../resources/resources.ts'
 import { LINKS } from '../rights/limits.ts'
@@ -23,6 +24,8 @@ interface Overview {
   statistics: Item
   /** Whether each step of the checklist is done, in its order. */
   done: Record<Step, boolean>
+  /** The steps at whose page there is nothing yet. */
+  empty: ReadonlySet<Step>
 }
 
 type Step = 'date' | 'categories' | 'points' | 'rights' | 'guests' | 'codes' | 'devices' | 'open'
@@ -50,7 +53,7 @@ export function OverviewPage({ params }: PageProps) {
   const { value, error, reload } = useLoaded((signal) => overviewOf(event_id, signal), [event_id], READ_EVERY_MS)
   if (error && !value) return <Problem error={error} retry={reload} />
   if (!value) return <Skeleton />
-  const { event, statistics, done } = value
+  const { event, statistics, done, empty } = value
   const number = new Intl.NumberFormat(locale)
   const start = event.start_date ? times.at(String(event.start_date), String(event.timezone)) : ''
   const facts = dotted([start, event.location as string | null])
@@ -70,17 +73,23 @@ export function OverviewPage({ params }: PageProps) {
         ))}
       </dl>
       <div class="panels">
-        <Checklist event_id={event_id} done={done} />
+        <Checklist {...{ event_id, done, empty }} />
         <Attention event_id={event_id} />
       </div>
     </>
   )
 }
 
-/** The steps from an empty event to an open door. They tick themselves. */
-function Checklist({ event_id, done }: { event_id: string; done: Record<Step, boolean> }) {
+/** The steps from an empty event to an open door. They tick themselves. Where a list is empty, a step leads to the form of its first item. */
+function Checklist({ event_id, done, empty }: { event_id: string } & Pick<Overview, 'done' | 'empty'>) {
   const { say } = useConsole()
   const mayChange = useMayChange()
+  const placeOf = (step: Step): string[] => {
+    const place = PLACES[step]
+    if (!empty.has(step)) return place
+    const { creates = 'owner' } = declaredOf(`/api/v1/events/{event_id}/${place.join('/')}.json`)
+    return mayChange(creates) ? [...place, 'new'] : place
+  }
   return (
     <section class="panel">
       <h2>{say('checklist')}</h2>
@@ -90,7 +99,7 @@ function Checklist({ event_id, done }: { event_id: string; done: Record<Step, bo
             <span class="mark" role="img" aria-label={say(done[step] ? 'step_done' : 'step_left')}>
               {done[step] && <Icon name="done" />}
             </span>
-            <a href={hrefOf('events', event_id, ...PLACES[step])}>{say(`step_${step}` satisfies TextKey)}</a>
+            <a href={hrefOf('events', event_id, ...placeOf(step))}>{say(`step_${step}` satisfies TextKey)}</a>
           </li>
         ))}
       </ol>
@@ -116,9 +125,12 @@ async function overviewOf(event_id: string, signal: AbortSignal): Promise<Overvi
     read<Item[]>(LINKS, params, { per_page: 1 }, signal),
     list('mailings'),
   ])
+  // There are several ways to the first guests: the list names them.
+  const lists = { categories, points, devices, codes: sent }
   return {
     event,
     statistics,
+    empty: new Set((Object.keys(lists) as (keyof typeof lists)[]).filter((step) => lists[step].length === 0)),
     done: {
       date: event.start_date !== null,
       categories: categories.length > 0,
