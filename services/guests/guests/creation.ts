@@ -8,7 +8,8 @@ import type { PendingChange } from './changes.ts'
 import type { GuestSource, givenGuest } from './resource.ts'
 import type { NewGuest, StoredGuest } from './stored-guest.ts'
 
-const UID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
+/** Without l, 1, o and 0, which people who type a code take for each other. */
+const UID_LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
 const UID_LENGTH = 10
 /** Generated uids that may be taken before something else must be wrong. */
 const UID_TRIES = 5
