@@ -10,7 +10,7 @@ import { deep } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const FIRST_START_S = 30
-const IDLE_MB = 450
+const IDLE_MB = 500
 /** Sessions of the database that nothing uses have ended by then. */
 const IDLE_MS = 90_000
 
