@@ -177,7 +177,7 @@ export const resources: readonly ConsoleResource[] = [
     columns: ['name', 'guest_category_id', 'subject'],
     fields: ['name', 'guest_category_id', 'subject', 'sender_name', 'message'],
     children: ['partner_campaigns'],
-    hints: { name: 'hint_mailing_name', message: 'hint_invitation_text' },
+    hints: { message: 'hint_invitation_text' },
     Editor: InvitationTypeEditor,
     Beside: InvitationTypeDetails,
     Preview: InvitationPreview,
