@@ -50,7 +50,8 @@ export function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
       else resolve()
     }
     const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end)
   })
 }
 

@@ -3,7 +3,7 @@ import { text as textOf } from 'node:stream/consumers'
 import { databaseOf } from '@gatehouse/test/harness/databases.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { complete } from '../../../services/guests/guests/stored-guest.ts'
 import { testGuest } from '../../../services/guests/test-guest.ts'
@@ -228,16 +228,20 @@ describe('the table of guests', () => {
     expect(await event.read('guests.json')).toEqual([])
   })
 
-  test('an act for many waits while there are too many requests, stops when told to, and goes on where it was', async () => {
+  test('an act for many waits while there are too many requests, stops when told to, and goes on where it was, with what was on the way', async () => {
     const { event } = await eventWithThree()
     const page = await openGuests(event)
-    const { promise, resolve } = Promise.withResolvers<void>()
-    let refused = 0
+    const stopped = Promise.withResolvers<void>()
+    const continued = Promise.withResolvers<void>()
+    let asked = 0
+    const refuse = (route: Route) =>
+      route.fulfill({ status: 429, headers: { 'retry-after': '0' }, json: { error: 'busy' } })
     await page.route(/guests\/[0-9a-f]+\.json/, async (route) => {
-      if (refused++ === 0)
-        return route.fulfill({ status: 429, headers: { 'retry-after': '0' }, json: { error: 'busy' } })
-      await promise
-      await route.continue()
+      const place = ++asked
+      await (place === 1 ? continued : stopped).promise
+      // The first one on the way, and once more when it is sent again.
+      if (place === 1 || place === 4) await refuse(route)
+      else await route.continue()
     })
     await page.getByRole('checkbox', { name: 'Select all found' }).check()
     const bar = page.getByRole('region', { name: 'Selection' })
@@ -245,10 +249,12 @@ describe('the table of guests', () => {
     await bar.getByLabel('New category').selectOption({ label: 'Press' })
     await bar.getByRole('button', { name: 'Set category' }).click()
     await page.getByRole('button', { name: 'Stop' }).click()
-    resolve()
+    stopped.resolve()
     await page.getByText('2 of 3 guests').waitFor()
     await page.getByRole('button', { name: 'Continue' }).click()
+    continued.resolve()
     await page.getByText('Done: 3').waitFor()
     await expect.poll(() => page.getByRole('cell', { name: 'Press' }).count()).toBe(3)
+    expect(asked).toBe(5)
   })
 })

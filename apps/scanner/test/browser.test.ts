@@ -702,6 +702,9 @@ describe('the scanner in a browser', () => {
     for (const uid of ['undone', 'unsent', 'undone-later']) await testEvent.guest(category, uid)
     const phone = await newPhone('undoes')
     const { page } = phone
+    await phone.knows()
+    // A list that is asked for while a scan is answered may count it or not, so that a phone takes it for counted until it asks again.
+    await page.route('**/snapshot.json*', (route) => route.abort())
     const undo = page.getByRole('button', { name: en.undo, exact: true })
     const close = page.getByRole('button', { name: en.close })
     await phone.scan('undone')
@@ -714,7 +717,6 @@ describe('the scanner in a browser', () => {
     await phone.scan('undone-later')
     await expect.poll(() => phone.look()).toBe('granted')
     await close.click()
-    await phone.knows()
     proxy.cut()
     await phone.lost()
     await phone.scan('unsent')

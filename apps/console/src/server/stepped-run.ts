@@ -7,6 +7,8 @@ const WORKERS = 6
 export abstract class SteppedRun<Step> {
   readonly #onChange: () => void
   #stopping = new AbortController()
+  /** Resolves once no step of the last run is on the way. */
+  #ended: Promise<unknown> = Promise.resolve()
   /** The steps that wait, the first one last. */
   protected readonly waiting: Step[]
   isRunning = false
@@ -29,9 +31,13 @@ export abstract class SteppedRun<Step> {
     if (this.isRunning) return
     this.isRunning = true
     this.error = undefined
-    this.#stopping = new AbortController()
-    await Promise.all(Array.from({ length: WORKERS }, () => this.#work()))
-    this.isRunning = false
+    const stopping = new AbortController()
+    this.#stopping = stopping
+    // Steps that were on the way when the last run was stopped wait again if they fail.
+    await this.#ended
+    this.#ended = Promise.all(Array.from({ length: WORKERS }, () => this.#work(stopping.signal)))
+    await this.#ended
+    if (this.#stopping === stopping) this.isRunning = false
     this.#onChange()
   }
 
@@ -41,17 +47,16 @@ export abstract class SteppedRun<Step> {
     this.#stopping.abort()
   }
 
-  async #work(): Promise<void> {
-    while (this.isRunning) {
+  async #work(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
       const step = this.waiting.pop()
       if (!step) return
-      await this.#try(step)
+      await this.#try(step, signal)
       this.#onChange()
     }
   }
 
-  async #try(step: Step): Promise<void> {
-    const { signal } = this.#stopping
+  async #try(step: Step, signal: AbortSignal): Promise<void> {
     try {
       await this.take(step, signal)
     } catch (problem) {
