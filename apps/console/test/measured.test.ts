@@ -85,7 +85,7 @@ describe('the speed of the console', () => {
     expect(middle[10]).toBeLessThan(SCREEN_MS)
     const search = page.getByRole('searchbox')
     const found: number[] = []
-    for (const uid of ['large-777777', 'large-1234', 'large-999999']) {
+    for (const uid of ['large-777777', 'large-123456', 'large-999999']) {
       const start = performance.now()
       await search.fill(uid)
       await page.getByText(uid, { exact: true }).waitFor()
