@@ -32,5 +32,8 @@ function wordsOf(error: GatehouseError, say: ConsoleSay): string {
   if (error.status === 413) return say('too_large')
   if (error.status === 429 || error.status === 503) return say('busy')
   if (error.status === 0 || error.status >= 500) return say('no_answer')
-  return say('failed', { problem: fieldErrorWords(say, error) })
+  const problem = fieldErrorWords(say, error)
+  // What is wrong with a field, or known by its code, says enough.
+  const isNamed = Object.keys(error.errors).length > 0 || say.knows(`error_${error.reason?.code}`)
+  return isNamed ? problem : say('failed', { problem })
 }
