@@ -11,7 +11,7 @@ const branding = {
 }
 const whole = mailDocument(branding, {
   title: 'Soirée <b>',
-  content: html`<p>Bonjour</p>${mailQrCode('cid:qrcode', 'QR "code"')}${mailButton('#ffd166', 'https://gate.example/rsvp/1', html`Répondre`)}`,
+  content: html`<p>Bonjour</p>${mailQrCode('cid:qrcode', 'QR "code"', 'ada1815')}${mailButton('#ffd166', 'https://gate.example/rsvp/1', html`Répondre`)}`,
   foot: html`<a href="https://gate.example/stop">Se désabonner</a>`,
 })
 /** What is left of an e-mail in programs that keep neither style sheets nor classes. */

@@ -61,9 +61,12 @@ export function mailButton(colour: string | null, url: string, label: Markup): M
   return html`<a href="${url}" class="button" style="${style}"><span style="color:${text}">${label}</span></a>`
 }
 
-/** Returns a QR code as e-mails show it: on white, whatever the colours of the mail program, so that it can be scanned. */
-export function mailQrCode(source: string, label: string): Markup {
-  return html`<img src="${source}" alt="${label}" width="256" height="256" style="display:block;padding:12px;background:#ffffff;border-radius:8px">`
+/**
+ * Returns a QR code as e-mails show it: on white, whatever the colours of the mail program, so that it can be scanned. Below it is what it says,
+ * for guests whose phones do not show pictures.
+ */
+export function mailQrCode(source: string, label: string, code: string): Markup {
+  return html`<img src="${source}" alt="${label}" width="256" height="256" style="display:block;padding:12px;background:#ffffff;border-radius:8px"><span dir="ltr" style="display:block;width:280px;max-width:100%;padding-top:4px;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:14px;text-align:center">${code}</span>`
 }
 
 /** Returns the address of a logo if mail programs show files of its type, which they do not of SVG. */

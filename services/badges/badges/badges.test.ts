@@ -70,7 +70,7 @@ describe('badges', () => {
     const made = await guest(await category(), { company_name: 'Analytical Engines', position: 'Countess' })
     expect([made.badge_completed, made.badge_url]).toEqual([false, null])
     const done = await completed(made._id, '?badges=true')
-    expect(await textOf(done.badge_url)).toBe('Speaker Ada Lovelace Countess Analytical Engines')
+    expect(await textOf(done.badge_url)).toBe(`Speaker Ada Lovelace Countess Analytical Engines ${made.uid}`)
     expect(done.badges).toEqual([
       {
         _id: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -147,7 +147,7 @@ describe('badges', () => {
     expect((await read(made._id)).badge_completed).toBe(true)
 
     await testEvent.change(`guests/${made._id}.json`, { last_name: 'King' })
-    await vi.waitFor(async () => expect(await textOf(badge_url)).toBe('Speaker Ada King'), TIMEOUT)
+    await vi.waitFor(async () => expect(await textOf(badge_url)).toBe(`Speaker Ada King ${made.uid}`), TIMEOUT)
     expect((await completed(made._id)).badge_url).toBe(badge_url)
     expect(await stored([made._id])).toBe(1)
     await receiver.until((all) => all.filter(({ json }) => json._id === made._id).length === 2)
@@ -160,7 +160,7 @@ describe('badges', () => {
     }
     await completed(made._id)
     const { badge_url } = await read(made._id)
-    expect(await textOf(badge_url)).toBe('Speaker Ada Number24')
+    expect(await textOf(badge_url)).toBe(`Speaker Ada Number24 ${made.uid}`)
     expect(await stored([made._id])).toBe(1)
   })
 

@@ -65,16 +65,18 @@ export class BadgeDesigns {
       this.#used(event_id, printed, found),
       drawing(),
     ])
-    const { badgeContentOf, badgePage, LAYOUT, templateContentOf, templatePage, TEMPLATE_LAYOUT } = layouts
+    const { badgeContentOf, badgePage, codeTextOf, LAYOUT, templateContentOf, templatePage, TEMPLATE_LAYOUT } = layouts
     return printed.map((guest) => {
       const template = templates.get(guest.category.badge_template_id ?? '')
       const showsCode = template?.shows_qr_code ?? guest.category.badge_qr_code_enabled
       const qrCode = showsCode ? contentOf(guest, ciphering) : null
+      // What is ciphered is not to be read beside the code.
+      const code = showsCode && !ciphering.enabled ? codeTextOf(guest) : ''
       if (!template) {
-        const content = badgeContentOf(guest, qrCode)
+        const content = badgeContentOf(guest, qrCode, undefined, code)
         return { guest, page: badgePage(content), version: versionOf(content, LAYOUT) }
       }
-      const content = templateContentOf(template, guest, metadata.get(guest._id) ?? new Map(), qrCode)
+      const content = templateContentOf(template, guest, metadata.get(guest._id) ?? new Map(), qrCode, code)
       const logo = logos.get(template.logo_id ?? '')
       return { guest, content, page: templatePage(content, logo), version: versionOf(content, TEMPLATE_LAYOUT) }
     })

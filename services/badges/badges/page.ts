@@ -4,7 +4,7 @@ import type { BadgePage, Drawing } from './drawing.ts'
 import type { Weight } from './fonts.ts'
 import { pdfOf } from './pdf.ts'
 import { clean, legible } from './printable.ts'
-import { layOutText } from './text-layout.ts'
+import { layOutText, type TextBlock } from './text-layout.ts'
 
 /** Increase it when the same content is drawn differently: stored badges are then made again. */
 export const LAYOUT = 3
@@ -28,6 +28,8 @@ export interface BadgeContent {
   category: string
   /** Content of the QR code; null for none. */
   qr_code: string | null
+  /** What the code says, as a text below it; absent if that is not to be read. */
+  code?: string
   /** The texts of the other fields that are lines on the badge; absent if there are none. */
   lines?: string[]
 }
@@ -39,7 +41,12 @@ const STYLED = new Set(['position', 'company_name'])
  * The content of a guest's badge. Company, e-mail or uid replace a name that is missing or in letters without a font. Other texts in such
  * letters are left out. `fields` are the lines on the badge.
  */
-export function badgeContentOf(guest: Printed, qr_code: string | null, fields: object = badgeFields): BadgeContent {
+export function badgeContentOf(
+  guest: Printed,
+  qr_code: string | null,
+  fields: object = badgeFields,
+  code?: string,
+): BadgeContent {
   const shown = (text: string | null, weight: Weight) => legible(clean(text), weight)
   const name = shown([guest.first_name, guest.last_name].filter(Boolean).join(' '), WEIGHTS.name)
   const company = shown(guest.company_name, WEIGHTS.company_name)
@@ -54,6 +61,7 @@ export function badgeContentOf(guest: Printed, qr_code: string | null, fields: o
     position: shown(guest.position, WEIGHTS.position),
     category: shown(guest.category.name, WEIGHTS.category),
     qr_code,
+    ...(code && { code }),
     ...(lines.length > 0 && { lines }),
   }
 }
@@ -68,7 +76,10 @@ export function badgePage(content: BadgeContent): BadgePage {
   return { ...PAGE_SIZE_PT, title: content.name, draw: (drawing) => draw(drawing, content) }
 }
 
-function draw(drawing: Drawing, { name, company_name, position, category, qr_code, lines = [] }: BadgeContent): void {
+function draw(
+  drawing: Drawing,
+  { name, company_name, position, category, qr_code, code, lines = [] }: BadgeContent,
+): void {
   const width = PAGE_SIZE_PT.width - 2 * MARGIN
   const centre = PAGE_SIZE_PT.width / 2
 
@@ -76,7 +87,9 @@ function draw(drawing: Drawing, { name, company_name, position, category, qr_cod
   const label = layOutText(category, { width, height: BAND - GAP, weight: WEIGHTS.category, largest: 20 })
   drawing.text(label, (BAND - label.height) / 2, '#ffffff', centre)
 
-  const bottom = PAGE_SIZE_PT.height - MARGIN - (qr_code === null ? 0 : QR_SIDE + GAP)
+  const caption = captionOf(code, width)
+  const edge = PAGE_SIZE_PT.height - MARGIN - (caption?.height ?? 0)
+  const bottom = qr_code === null ? edge : edge - QR_SIDE - GAP
   const room = bottom - BAND - 2 * GAP
   const parts = [
     { text: name, share: 0.56, largest: 34, weight: WEIGHTS.name, colour: INK },
@@ -97,5 +110,22 @@ function draw(drawing: Drawing, { name, company_name, position, category, qr_cod
     y += block.height + GAP
   }
 
-  if (qr_code !== null) drawing.qrCode(qr_code, centre - QR_SIDE / 2, PAGE_SIZE_PT.height - MARGIN - QR_SIDE, QR_SIDE)
+  if (qr_code !== null) drawing.qrCode(qr_code, centre - QR_SIDE / 2, edge - QR_SIDE, QR_SIDE)
+  if (caption) drawing.text(caption, edge, INK, centre)
+}
+
+const CAPTION_SIZE = 8
+const CAPTION_HEIGHT = 11
+
+/** What a QR code says, as a line below it; undefined where there is nothing to be said, or no room for all of it: a part would say something else. */
+export function captionOf(code: string | undefined, width: number): TextBlock | undefined {
+  if (!code) return undefined
+  const block = layOutText(code, { width, height: CAPTION_HEIGHT, weight: WEIGHTS.line, largest: CAPTION_SIZE })
+  const drawn = block.lines.flatMap(({ runs }) => runs.map(({ text }) => text)).join('')
+  return drawn.length === code.length ? block : undefined
+}
+
+/** The code of a guest as a text for the badge; nothing in letters without a font. */
+export function codeTextOf({ uid }: Pick<Printed, 'uid'>): string {
+  return legible(clean(uid), WEIGHTS.line)
 }

@@ -69,6 +69,21 @@ describe('a badge by a template', () => {
     )
   })
 
+  test('has the guest’s code as a text below the QR code, unless that is a line already', async () => {
+    const shown = (lines: BadgeTemplate['lines'], qr_code: string | null, code: string) =>
+      lettersOf(templateContentOf({ ...template, lines }, guest, new Map(), qr_code, code))
+    const [qrCode, name] = ['MECARD:UID:ADA1815;;', line('company_name')]
+    expect(await shown([name], qrCode, 'ADA1815')).toBe('AnalyticalEnginesADA1815')
+    expect(await shown([line('uid')], qrCode, 'ADA1815')).toBe('ADA1815')
+    expect(await shown([name], null, '')).toBe('AnalyticalEngines')
+  })
+
+  test('leaves out a code that it has no room for: a part would be another one', async () => {
+    const long = 'x'.repeat(200)
+    const content = templateContentOf({ ...template, lines: [] }, guest, new Map(), 'MECARD:UID:x;;', long)
+    expect(await lettersOf(content)).toBe('')
+  })
+
   test('folded in the middle shows its lines on both sides', async () => {
     const letters = await lettersOf(contentOf({ fold: 'middle', height_mm: 108, lines: [line('company_name')] }))
     expect(letters.split('AnalyticalEngines')).toHaveLength(3)

@@ -3,7 +3,7 @@ import type { BadgeTemplate } from '../badge-templates/resource.ts'
 import type { Printed } from '../guests.ts'
 import { type BadgePage, type Drawing, PT_PER_MM } from './drawing.ts'
 import type { Weight } from './fonts.ts'
-import { badgeContentOf, INK } from './page.ts'
+import { badgeContentOf, captionOf, INK } from './page.ts'
 import { pdfOf } from './pdf.ts'
 import { clean, legible } from './printable.ts'
 import { layOutText, type TextBlock } from './text-layout.ts'
@@ -18,6 +18,8 @@ export interface TemplateContent extends Pick<BadgeTemplate, 'width_mm' | 'heigh
   texts: { text: string; size: number; weight: Weight }[]
   /** Content of the QR code; null for none. */
   qr_code: string | null
+  /** What the code says, as a text below it; absent if that is not to be read, or is a line. */
+  code?: string
   /** Absent if there is none. */
   logo_id?: string
 }
@@ -36,7 +38,8 @@ const GUEST_FIELDS = new Set([
 const DERIVED = new Set(['name', 'category'])
 
 /** As long as that of most guests. */
-const SAMPLE_CODE = 'MECARD:UID:0123456789;;'
+const SAMPLE_UID = '0123456789'
+const SAMPLE_CODE = `MECARD:UID:${SAMPLE_UID};;`
 
 const WEIGHTS = { regular: 400, bold: 700 } as const
 
@@ -52,6 +55,7 @@ export function templateContentOf(
   guest: Printed,
   metadata: ReadonlyMap<string, string | null>,
   qr_code: string | null,
+  code = '',
 ): TemplateContent {
   const { lines } = template
   const { name, category } = badgeContentOf(guest, null)
@@ -66,7 +70,7 @@ export function templateContentOf(
     const text = legible(clean(textOf(field)), WEIGHTS[weight])
     return text ? [{ text, size, weight: WEIGHTS[weight] }] : []
   })
-  return { title: name, ...frameOf(template), texts, qr_code }
+  return { title: name, ...frameOf(template), texts, qr_code, ...belowCode(template, code) }
 }
 
 /** The content of a badge without a guest: each line shows the name of its field. */
@@ -76,7 +80,16 @@ export function sampleContentOf(template: BadgeTemplate): TemplateContent {
     const text = legible(clean(field), WEIGHTS[weight])
     return text ? [{ text, size, weight: WEIGHTS[weight] }] : []
   })
-  return { title: name, ...frameOf(template), texts, qr_code: shows_qr_code ? SAMPLE_CODE : null }
+  return {
+    title: name,
+    ...frameOf(template),
+    texts,
+    ...(shows_qr_code ? { qr_code: SAMPLE_CODE, ...belowCode(template, SAMPLE_UID) } : { qr_code: null }),
+  }
+}
+
+function belowCode({ lines }: BadgeTemplate, code: string): Pick<TemplateContent, 'code'> {
+  return code === '' || lines.some(({ field }) => field === 'uid') ? {} : { code }
 }
 
 /** What all badges by a template have in common. */
@@ -141,11 +154,12 @@ export function sizesOf(content: TemplateContent, logo?: BadgeLogo): LineSize[] 
 function drawSide(drawing: Drawing, content: TemplateContent, side: Side, logo: BadgeLogo | undefined): void {
   const { colour, qr_code, texts } = content
   const { width, height } = side
-  const { room, code, picture } = layOutSide(content, side, logo)
+  const { room, code, caption, picture } = layOutSide(content, side, logo)
   drawing.fill(0, 0, width, STRIP * height, colour)
   if (qr_code !== null && code) drawing.qrCode(qr_code, code.x, code.y, code.side)
   if (logo && picture) drawing.image(logo, picture.x, picture.y, picture.width, picture.height)
   drawTexts(drawing, texts, room)
+  if (code && caption) drawing.text(caption, code.y + code.side, INK, code.x + code.side / 2)
 }
 
 /** The size of a side of a badge, in points. */
@@ -156,38 +170,39 @@ interface SideLayout {
   /** Of the texts. */
   room: Room
   code?: { x: number; y: number; side: number } | undefined
+  /** Below the code. */
+  caption?: TextBlock | undefined
   /** The logo. */
   picture?: Room
 }
 
 /** Lays out a side: the QR code and the logo, if there are any, take their room from the texts. */
-function layOutSide({ qr_code }: TemplateContent, size: Side, logo?: BadgeLogo): SideLayout {
-  const { room, code } = layOutCode(qr_code, size)
-  if (!logo) return { room, code }
+function layOutSide(content: TemplateContent, size: Side, logo?: BadgeLogo): SideLayout {
+  const { room, code, caption } = layOutCode(content, size)
+  if (!logo) return { room, code, caption }
   const scale = Math.min(room.width / logo.width, (LOGO_SHARE * size.height) / logo.height)
   const [width, height] = [logo.width * scale, logo.height * scale]
   const picture = { x: room.x + (room.width - width) / 2, y: room.y, width, height }
   const taken = height + GAP
-  return { room: { ...room, y: room.y + taken, height: room.height - taken }, code, picture }
+  return { room: { ...room, y: room.y + taken, height: room.height - taken }, code, caption, picture }
 }
 
-function layOutCode(qr_code: string | null, { width, height }: Side): Pick<SideLayout, 'room' | 'code'> {
+function layOutCode({ qr_code, code: text }: TemplateContent, { width, height }: Side): Omit<SideLayout, 'picture'> {
   const margin = MARGIN * Math.min(width, height)
   const top = STRIP * height + margin
   const room = { x: margin, y: top, width: width - 2 * margin, height: height - top - margin }
   if (qr_code === null) return { room }
   const isWide = room.width > room.height
-  const side = Math.min(
-    LARGEST_QR,
-    isWide ? Math.min(room.height, room.width * QR_SHARE) : room.height * QR_SHARE,
-    room.width,
-  )
+  const largest = Math.min(LARGEST_QR, isWide ? room.width * QR_SHARE : room.height * QR_SHARE, room.width)
+  const caption = captionOf(text, isWide ? largest : room.width)
+  const below = caption?.height ?? 0
+  const side = isWide ? Math.min(largest, room.height - below) : largest
   const code = isWide
-    ? { x: width - margin - side, y: room.y + (room.height - side) / 2, side }
-    : { x: (width - side) / 2, y: height - margin - side, side }
+    ? { x: width - margin - side, y: room.y + (room.height - side - below) / 2, side }
+    : { x: (width - side) / 2, y: height - margin - below - side, side }
   if (isWide) room.width -= side + GAP
-  else room.height -= side + GAP
-  return { room, code }
+  else room.height -= side + below + GAP
+  return { room, code, caption }
 }
 
 interface Room {

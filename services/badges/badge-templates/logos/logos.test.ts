@@ -84,7 +84,7 @@ describe('the logo of a badge template', () => {
     const fields = { name: 'VIP', badge_enabled: true, badge_template_id: id }
     const { _id: guest_category_id } = await own.make('guest_categories.json', fields)
     for (const first_name of ['Ada', 'Grace', 'Mary'])
-      await own.make('guests.json', { guest_category_id, first_name, last_name: 'Noor' })
+      await own.make('guests.json', { guest_category_id, uid: `of-${first_name}`, first_name, last_name: 'Noor' })
     const pdf = async () => {
       const bytes = new Uint8Array(await (await api('badges.pdf', {}, own)).arrayBuffer())
       const { text, pages } = await readPdf(bytes)
@@ -99,7 +99,7 @@ describe('the logo of a badge template', () => {
       }
     }
     const size = [1, 2, 3].map(() => [86, 54])
-    const text = 'Ada Noor Grace Noor Mary Noor'
+    const text = 'Ada Noor of-Ada Grace Noor of-Grace Mary Noor of-Mary'
     expect(await pdf()).toEqual({ text, size, images: 0 })
     const upload = { method: 'PUT', body: SVG, headers: { 'content-type': 'image/svg+xml' } }
     expect((await api(`badge_templates/${id}/logo.json`, upload, own)).status).toBe(200)

@@ -99,18 +99,23 @@ export function contentOf(
   const button = (url: string, label: Markup) => mailButton(event.colour, url, label)
   const drawn: Record<string, Markup> = {
     qrcode: guest
-      ? mailQrCode(qrCode === 'attached' ? `cid:${QR_CODE}` : picture, say('qrcode'))
+      ? mailQrCode(qrCode === 'attached' ? `cid:${QR_CODE}` : picture, say('qrcode'), values.uid ?? '')
       : html`<strong>[${say('qrcode')}]</strong>`,
     wallet: html`${walletButtons(passes, say, button)}`,
     badge: addressOf(values.badge),
     unsubscribe_link: addressOf(unsubscribe_link),
   }
   const badge = say('open_badge')
+  const code = say('code', { code: values.uid ?? '' })
   const calendar = say('calendar_attached')
   const subject = inLine(filled(mailing.subject, values)) || inLine(event.title)
   return {
     subject,
-    text: textOf([...message, ...foot], values, { badge: `${badge}\n${values.badge}`, calendar }),
+    text: textOf([...message, ...foot], values, {
+      qrcode: `${picture}\n${code}`,
+      badge: `${badge}\n${values.badge}`,
+      calendar,
+    }),
     html: mailDocument(mailBrandingOf(event), {
       title: subject,
       content: htmlOf(message, values, {

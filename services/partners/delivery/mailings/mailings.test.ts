@@ -166,12 +166,15 @@ describe('mailings (docs/interface.md 19)', () => {
     expect((await fetch(link)).status).toBe(404)
   })
 
-  test('{{qrcode}} is the picture, {{badge}} a link that is left out without a badge, and the last line unsubscribes', async () => {
+  test('{{qrcode}} is the picture with the code below it, {{badge}} a link that is left out without a badge, and the last line unsubscribes', async () => {
     const { _id } = await make({ message: 'Your code:\n\n{{qrcode}}\n\n[your badge]({{badge}}){{badge|none}}' })
-    const { html, text } = await preview(_id, await guest())
+    const id = await guest()
+    const { html, text } = await preview(_id, id)
+    const { uid } = await event.read(`guests/${id}.json`)
+    expect(html).toContain(`>${uid}</span>`)
     const [, picture = ''] = /<img src="(http\S+\.png)"/.exec(html) ?? []
     expect((await fetch(picture)).headers.get('content-type')).toBe('image/png')
-    expect(text).toContain(`Your code:\n\n${picture}\n\nyour badgenone\n`)
+    expect(text).toContain(`Your code:\n\n${picture}\nCode : ${uid}\n\nyour badgenone\n`)
     expect(text).toMatch(/\n\nSe désabonner <http\S+\/unsubscribe>\n$/)
     const own = await make({ message: '[Stop]({{unsubscribe_link}})' })
     expect((await preview(own._id)).text).toMatch(/^Stop <http\S+\/unsubscribe>\n$/)

@@ -31,7 +31,7 @@ export async function qrCodeMailOf(
   const link = publicLinks.of('qrcode', event_id, guest._id)
   const unsubscribe_link = links.ofUnsubscribing(event_id, _id)
   const wallets = walletLinksOf(dependencies, offered, event_id, guest._id)
-  const content = contentOf(event, wallets, link, unsubscribe_link)
+  const content = contentOf(event, guest.uid, wallets, link, unsubscribe_link)
   return {
     to,
     ...content,
@@ -52,6 +52,7 @@ export async function qrCodeMailOf(
 
 function contentOf(
   event: EventTerms,
+  code: string,
   wallets: WalletLink[],
   link: string,
   unsubscribe_link: string,
@@ -67,7 +68,7 @@ function contentOf(
     title,
     dates,
     location,
-    `${show}\n${link}`,
+    `${show}\n${link}\n${say('code', { code })}`,
     walletText(wallets, say),
     `${unsubscribe}\n${unsubscribe_link}`,
   ]
@@ -81,7 +82,7 @@ function contentOf(
 ${dates !== '' && html`<p>${dates}</p>`}
 ${location !== '' && html`<p>${location}</p>`}
 <p>${show}</p>
-<p>${mailQrCode(`cid:${QR_CODE}`, say('qrcode'))}</p>
+<p>${mailQrCode(`cid:${QR_CODE}`, say('qrcode'), code)}</p>
 ${wallets.length > 0 && html`<p>${walletButtons(wallets, say, button)}</p>`}
 `,
       foot: html`<a href="${unsubscribe_link}">${unsubscribe}</a>`,

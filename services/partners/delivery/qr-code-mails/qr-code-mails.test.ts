@@ -37,11 +37,12 @@ describe('the e-mail with a guest’s QR code (docs/interface.md 8.43)', () => {
     return link
   }
 
-  test('says what for, when and where in the language of the event, with QR code, calendar file and a link to unsubscribe', async () => {
+  test('says what for, when and where in the language of the event, with QR code, the code as a text, calendar file and a link to unsubscribe', async () => {
     const fields = { start_date: '2030-05-04T18:00:00Z', location: 'Halle 3', reply_to_email: 'guests@example.com' }
     expect((await system.api('PUT', `events/${event.id}.json`, fields)).status).toBe(204)
     const email = address()
     const id = await guest(email)
+    const { uid } = await event.read(`guests/${id}.json`)
     const { status, body } = await send(id)
     expect([status, body]).toEqual([200, { email, subject: 'Votre code QR : Soirée <b>'.replace(' :', '\u00a0:') }])
     const [text = ''] = taken(email)
@@ -55,6 +56,8 @@ describe('the e-mail with a guest’s QR code (docs/interface.md 8.43)', () => {
       'Content-ID: <qrcode>',
       'PNG',
       `UID:${id}`,
+      `Code : ${uid}`,
+      `>${uid}</span>`,
       'DTSTART:20300504T180000Z',
     ]) {
       expect(text).toContain(part)

@@ -53,6 +53,7 @@ export async function confirmationOf(
     dates: datesOf(language, event),
     location: inLine(event.location),
     qrCode: qrCode && say('show_qrcode'),
+    code: guest.uid,
     wallets: walletLinksOf(dependencies, offered, event_id, guest._id),
     say,
     badge: badge && say('badge'),
@@ -107,8 +108,9 @@ interface ConfirmationTexts {
   dates: string
   location: string
   qrCode: string | undefined
+  code: string
   wallets: WalletLink[]
-  say: Say<WalletLink['text']>
+  say: Say<WalletLink['text'] | 'code'>
   badge: string | undefined
   change: string
   unsubscribe: string
@@ -117,20 +119,23 @@ interface ConfirmationTexts {
 }
 
 function textOf(said: ConfirmationTexts): string {
-  const { registered, dates, location, qrCode, wallets, say, badge, change, unsubscribe, link, unsubscribe_link } = said
+  const { registered, dates, location, qrCode, code, wallets, say, badge } = said
+  const { change, unsubscribe, link, unsubscribe_link } = said
+  const shown = qrCode && `${qrCode}\n${say('code', { code })}`
   const answers = [`${change}\n${link}`, `${unsubscribe}\n${unsubscribe_link}`]
-  return `${[registered, dates, location, qrCode, walletText(wallets, say), badge, ...answers].filter(Boolean).join('\n\n')}\n`
+  return `${[registered, dates, location, shown, walletText(wallets, say), badge, ...answers].filter(Boolean).join('\n\n')}\n`
 }
 
 function htmlOf(event: EventTerms, language: string, said: ConfirmationTexts): string {
-  const { registered, dates, location, qrCode, wallets, say, badge, change, unsubscribe, link, unsubscribe_link } = said
+  const { registered, dates, location, qrCode, code, wallets, say, badge } = said
+  const { change, unsubscribe, link, unsubscribe_link } = said
   const button = (url: string, label: Markup) => mailButton(event.colour, url, label)
   return mailDocument(mailBrandingOf(event, language), {
     title: registered,
     content: html`<p><strong>${registered}</strong></p>
 ${dates !== '' && html`<p>${dates}</p>`}
 ${location !== '' && html`<p>${location}</p>`}
-${qrCode && html`<p>${qrCode}</p>\n<p>${mailQrCode(`cid:${QR_CODE}`, qrCode)}</p>`}
+${qrCode && html`<p>${qrCode}</p>\n<p>${mailQrCode(`cid:${QR_CODE}`, qrCode, code)}</p>`}
 ${wallets.length > 0 && html`<p>${walletButtons(wallets, say, button)}</p>`}
 ${badge && html`<p>${badge}</p>`}
 <p>${mailButton(event.colour, link, html`${change}`)}</p>
