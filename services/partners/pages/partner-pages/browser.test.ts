@@ -70,7 +70,10 @@ describe('a partner’s pages in a browser', () => {
     const campaign = await openCampaign(3)
     const { context, page } = await open({ locale: 'fr-CH', javaScriptEnabled })
     await page.goto(campaign.page)
-    expect([page.url(), await page.title()]).toEqual([`${system.url}/partner/${campaign.id}`, 'Evening – Fair & Co'])
+    expect([page.url(), await page.title()]).toEqual([
+      `${system.url}/partner/${campaign.id}`,
+      'Opening Night – Fair & Co',
+    ])
     const [cookie] = await context.cookies(page.url())
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: `/partner/${campaign.id}` })
     await follow(page, texts.add)

@@ -140,6 +140,21 @@ describe('a partner’s pages', () => {
     expect([await emailsOf(one), await emailsOf(two)]).toEqual([['ada@example.org'], []])
   })
 
+  test('the page is headed by the event, names the partner, and says nothing of e-mails before there are any', async () => {
+    const testEvent = await TestEvent.open(system, { title: 'Opening Night' })
+    const campaign = await TestCampaign.open(system, {
+      testEvent,
+      partner: { name: 'Acme' },
+      quota: 3,
+      type: { name: 'Sponsors, second choice' },
+    })
+    const { text } = await (await TestPartner.enter(campaign)).open()
+    expect(text).toContain('<h1>Opening Night</h1>')
+    expect(text).toContain('Acme invites guests to Opening Night.')
+    for (const each of ['Sponsors, second choice', en.none_waiting]) expect(text).not.toContain(each)
+    expect(text.split(`>${en.used}<`)).toHaveLength(2)
+  })
+
   test('a partner whose campaign has paused itself is told why its e-mails wait', async () => {
     const campaign = await TestCampaign.open(system)
     await stored('partner_campaigns').updateOne({ _id: campaign.id }, { $set: { paused_at: new Date() } })

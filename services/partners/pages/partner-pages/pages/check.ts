@@ -10,7 +10,7 @@ import { type FormContext, numbers, STYLE } from './shared.ts'
 /** Rows of each kind that are shown. */
 const SHOWN = 100
 
-/** Shows an upload before it is sent: its rows, and the message as the first new recipient will see it. */
+/** Shows an upload before it is sent: its rows, what sends it, and the message as the first new recipient will see it. That scrolls by itself, so it is last. */
 export function checkPage(
   context: PartnerPageContext,
   { path, csrf }: FormContext,
@@ -59,7 +59,6 @@ ${rows(
   ),
 )}
 ${rows(context, 'already', already.map(recipientOf))}
-${message && messageOf(context, `${own}/message${query}`, message)}
 ${
   fresh.length > 0
     ? html`<form method="post" action="${here}">
@@ -68,7 +67,8 @@ ${
 </form>`
     : html`<p class="notice">${say('nobody')}</p>`
 }
-<a class="button" href="${path}/new?from=${_id}">${say('correct')}</a>`,
+<a class="button" href="${path}/new?from=${_id}">${say('correct')}</a>
+${message && messageOf(context, `${own}/message${query}`, message)}`,
     { style: STYLE, hasFrames: true },
   )
 }

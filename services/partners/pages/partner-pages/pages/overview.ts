@@ -45,14 +45,13 @@ if (at('live').dataset.waits === 'true') again()
 }`
 
 /** Shows a campaign with its quota, its numbers and its invitations. */
-export async function overview({ types, invitations }: Dependencies, visit: Visit): Promise<HtmlPage> {
+export async function overview({ invitations }: Pick<Dependencies, 'invitations'>, visit: Visit): Promise<HtmlPage> {
   const { campaign, partner, context, event, query } = visit
   const { say } = context
   const { path } = visit.place
   const state = states.find((each) => each === query.get('state'))
   const number = Math.min(LAST_PAGE, Math.max(1, Math.floor(Number(query.get('page')) || 1)))
-  const [type, waiting, listed] = await Promise.all([
-    types.get(campaign.event_id, campaign.invitation_type_id),
+  const [waiting, listed] = await Promise.all([
     invitations.countQueued(campaign, MAX_WAITING),
     invitations.page(campaign, { state, page: number, per_page: PER_PAGE }),
   ])
@@ -64,10 +63,10 @@ export async function overview({ types, invitations }: Dependencies, visit: Visi
   const isLive = isWaiting && !query.has('still')
   return page(
     context,
-    type?.name ?? event,
+    event,
     html`<p>${say('invites', { partner: partner.name, event })}</p>
 ${pause && html`<p class="notice">${say(pause)}</p>`}
-<p id="waiting" role="status">${isWaiting ? say('waiting', { count: waiting === MAX_WAITING ? `${waiting}+` : waiting }) : say('none_waiting')}</p>
+<p id="waiting" role="status">${usage.nb_recipients > 0 && waitingWords(say, waiting)}</p>
 ${isLive && html`<noscript><p class="hint">${say('updates')} <a href="${path}?still=1">${say('stop_updates')}</a></p></noscript>`}
 <a class="button${left > 0 && ' main'}" href="${path}/new">${say('add')}</a>
 <div id="live" data-waits="${String(isWaiting)}">
@@ -94,6 +93,11 @@ ${(usage.nb_recipients > 0 || usage.reserved > 0) && list(context, path, state, 
   )
 }
 
+function waitingWords(say: PartnerPageContext['say'], waiting: number): string {
+  if (waiting === 0) return say('none_waiting')
+  return say('waiting', { count: waiting === MAX_WAITING ? `${waiting}+` : waiting })
+}
+
 /** Whom the e-mails did not reach or displeased, each with a link to the list of these; nothing if all is well. */
 function attention({ say }: PartnerPageContext, path: string, usage: Usage): Markup | false {
   const troubles = [
@@ -112,7 +116,7 @@ ${isDownloadable && html`<p><a href="${path}/failed">${say('download')}</a></p>`
 
 /** How much of a quota is used, as a picture beside the numbers. */
 function meter(name: string, used: number, of: number): Markup {
-  return html`<p class="hint" aria-hidden="true">${name}</p><meter min="0" max="${Math.max(1, of)}" value="${used}" aria-label="${name}"></meter>`
+  return html`<meter min="0" max="${Math.max(1, of)}" value="${used}" aria-label="${name}"></meter>`
 }
 
 /** What became of the e-mails, as a picture beside the numbers: those that arrived as far as is known, and those that did not. */
