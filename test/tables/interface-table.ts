@@ -314,7 +314,7 @@ export const shapes: Readonly<Record<string, string>> = {
 
   guest_flags: 'guest_metadata:boolean=false qrcode_url:boolean=false badges:boolean=false files:boolean=false',
   guests: `+page_of_500 +guest_flags uid:string search:string? category[category]:string since:date before:date updated_since:date
-    updated_before:date checked_in:boolean mailed:boolean rsvp_status:not_replied|accepted|declined
+    updated_before:date checked_in:boolean mailed:boolean has_email:boolean rsvp_status:not_replied|accepted|declined
     sort:last_name|-last_name|created_at|-created_at|checked_in_at|-checked_in_at source:import|api|console|walk_in|invitation|registration`,
   guest_identity: `guest_category_id:string email:string? first_name:string? last_name:string? company_name:string? position:string?
     phone_number:string? uid:string? message:string? party_size:integer=1 rsvp_status:not_replied|accepted|declined=not_replied

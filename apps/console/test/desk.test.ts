@@ -86,7 +86,36 @@ describe('the desk of an organizer', () => {
     expect(await mailed(invited)).toBe(false)
   })
 
-  test('a draft of a mailing tells no numbers, since nothing was sent of it, and no reason for a pause; one that is sent does', async () => {
+  test('once codes were sent, guests who have no e-mail address need attention until they come in', async () => {
+    const { event, door } = await eventWithAda()
+    const page = await browser.open(`events/${event.id}`)
+    await page.getByText('Nothing right now.').waitFor()
+    const { _id } = await event.make('mailings.json', { name: 'Codes', subject: 'Code', message: 'Here: {{qrcode}}' })
+    await event.api('POST', `mailings/${_id}/send.json`)
+    await page.reload()
+    await page.getByRole('link', { name: 'Guests without an e-mail address, who got no code: 1' }).click()
+    await page.getByRole('heading', { name: 'Guests' }).waitFor()
+    await page.getByRole('link', { name: 'Lovelace' }).waitFor()
+    await event.scan(door, 'ada')
+    await expect.poll(() => event.read('guests.json?has_email=false&checked_in=false')).toEqual([])
+    await page.goto(browser.at(`events/${event.id}`))
+    await page.getByText('Nothing right now.').waitFor()
+  })
+
+  test('a mailing that was told to send says that it is being prepared until its recipients are known', async () => {
+    const { event } = await eventWithAda()
+    const { _id } = await event.make('mailings.json', { name: 'Codes', subject: 'Code', message: 'Here: {{qrcode}}' })
+    const page = await browser.open(`events/${event.id}`)
+    await page.route(`**/mailings/${_id}.json*`, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), started_at: new Date(), is_sent: false } })
+    })
+    await page.goto(browser.at(`events/${event.id}/mailings/${_id}`))
+    await page.getByText('Preparing: looking for recipients').waitFor()
+    expect(await page.getByText('E-mails sent', { exact: true }).count()).toBe(0)
+  })
+
+  test('a draft of a mailing tells no numbers, since nothing was sent of it, and no reason for a pause; nor does one that has no recipients', async () => {
     const { event } = await eventWithAda()
     const { _id } = await event.make('mailings.json', { name: 'Codes', subject: 'Code', message: 'Here: {{qrcode}}' })
     const page = await browser.open(`events/${event.id}/mailings/${_id}`)
@@ -94,10 +123,9 @@ describe('the desk of an organizer', () => {
     for (const words of ['E-mails sent', 'Reason for pause']) expect(await page.getByText(words).count()).toBe(0)
     await event.api('POST', `mailings/${_id}/send.json`)
     await page.reload()
-    await page.getByText('E-mails sent', { exact: true }).waitFor()
-    expect(await page.getByText('Reason for pause').count()).toBe(0)
     // Nobody has an address, so nothing is left to be sent, and nothing to be paused.
     await page.getByText('Done: sent to 0 of 0.').waitFor()
+    for (const words of ['E-mails sent', 'Reason for pause']) expect(await page.getByText(words).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Pause sending' }).count()).toBe(0)
   })
 

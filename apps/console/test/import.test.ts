@@ -123,6 +123,35 @@ describe('files of guests in the console', () => {
     expect((await saving).suggestedFilename()).toBe('guests-not-imported.csv')
   })
 
+  test('a row that is the same as an earlier one is skipped unless that is unticked; one with other details goes in', async () => {
+    const event = await eventWithVip('Twice')
+    const page = await openImport(event)
+    const ada = 'Ada;Lovelace;ada@x.test;VIP'
+    await choose(page, `Vorname;Nachname;E-Mail;Kategorie;Tisch\n${ada};1\n${ada};1\n${ada};2\n`)
+    const same = page.getByLabel('Skip rows that are the same as an earlier row in every column: 1')
+    const similar = page.getByLabel(
+      'Skip rows with the name and e-mail address of an earlier row, but other details: 1',
+    )
+    await page.getByRole('button', { name: 'Import rows: 2' }).waitFor()
+    expect([await same.isChecked(), await similar.isChecked()]).toEqual([true, false])
+    await similar.check()
+    await page.getByRole('button', { name: 'Import rows: 1' }).waitFor()
+    await same.uncheck()
+    await similar.uncheck()
+    await page.getByRole('button', { name: 'Import rows: 3' }).waitFor()
+  })
+
+  test('after an import it is said how many have no e-mail address, and they are found in the table', async () => {
+    const event = await eventWithVip('Nameless')
+    const page = await openImport(event)
+    await choose(page, 'Vorname;Nachname;E-Mail;Kategorie\nAda;Lovelace;ada@x.test;VIP\nGrace;Hopper;;VIP\n')
+    await page.getByRole('button', { name: 'Import rows: 2' }).click()
+    await page.getByRole('link', { name: 'Guests without an e-mail address, who get no e-mails: 1' }).click()
+    await page.getByRole('button', { name: 'E-mail address: No' }).waitFor()
+    await page.getByRole('link', { name: 'Hopper' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Lovelace' }).count()).toBe(0)
+  })
+
   test('an import that is stopped goes on where it was, and no row goes in twice', deep, async () => {
     const event = await eventWithVip('Stopped')
     const page = await openImport(event)

@@ -141,6 +141,38 @@ describe('what leads an organizer on in the console', () => {
     ])
   })
 
+  test('after something was done, the next open step of the checklist is offered, until another job is opened', async () => {
+    const event = await TestEvent.open(system, { start_date: '2027-03-20T09:00:00Z' })
+    const page = await browser.open(`events/${event.id}/guest_categories/new`)
+    const next = page.getByRole('navigation', { name: 'Get ready' }).getByRole('link')
+    const save = async (name: string) => {
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('heading', { name }).waitFor()
+    }
+    await save('Press')
+    await next.getByText('Next: Create check-in points').waitFor()
+    expect([await violationsOf(page), await overflowAt(page, [3840, 320])]).toEqual([[], []])
+    await next.click()
+    await page.getByRole('heading', { name: 'Add check-in point' }).waitFor()
+    await expect.poll(() => next.count()).toBe(0)
+    await save('Door')
+    await next.getByText('Next: Say who may enter where').click()
+    await page.getByLabel('Press at Door', { exact: true }).selectOption({ label: 'Once' })
+    await next.getByText('Next: Add or import guests').waitFor()
+  })
+
+  test('nobody is offered a next step that they may not do', async () => {
+    const event = await TestEvent.open(system, { start_date: '2027-03-20T09:00:00Z' })
+    await event.category('Press')
+    const page = await browser.open(`events/${event.id}/accesspoints/new`, { role: 'door_manager' })
+    const next = page.getByRole('navigation', { name: 'Get ready' }).getByRole('link')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Door')
+    await page.getByRole('button', { name: 'Save' }).click()
+    // Rights, guests and codes are for organizers.
+    await next.getByText('Next: Set up a device').waitFor()
+  })
+
   test('a step of the checklist leads to the form where there is nothing yet, for those who may fill it in', async () => {
     const event = await TestEvent.open(system)
     await event.point()
@@ -186,6 +218,7 @@ describe('what leads an organizer on in the console', () => {
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     const question = page.getByRole('alert')
     await question.getByText('People who get this e-mail: 2.').waitFor()
+    await page.getByRole('link', { name: 'Guests without an e-mail address, who do not get it: 1.' }).waitFor()
     expect(await question.innerText()).toContain('Guests without an e-mail address, who do not get it: 1.')
     expect([await violationsOf(page), await overflowAt(page, [3840, 320])]).toEqual([[], []])
   })

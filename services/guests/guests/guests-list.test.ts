@@ -53,6 +53,12 @@ describe('the guest list', () => {
     expect([...text.matchAll(/<uid>([^<]+)<\/uid>/g)].map(([, uid]) => uid)).toEqual(await list(''))
   })
 
+  test('has only those with an e-mail address, or only those without, if that is asked for', async () => {
+    expect(await list('has_email=true')).toEqual(['eloise'])
+    expect(await list('has_email=false')).toEqual(['no', 'VIP-7', 'alan', 'grace', 'ada'])
+    expect(await list('has_email=false&rsvp_status=accepted')).toEqual(['VIP-7'])
+  })
+
   test('by uid holds one guest or none', async () => {
     expect(await list('uid=ada')).toEqual(['ada'])
     expect(await list('uid=ad')).toEqual([])

@@ -20,6 +20,8 @@ export interface GuestFilter {
   checked_in?: boolean | undefined
   /** Only those to whom an e-mail was sent, or only the others. */
   mailed?: boolean | undefined
+  /** Only those with an e-mail address, or only those without. */
+  has_email?: boolean | undefined
   rsvp_status?: StoredGuest['rsvp_status'] | undefined
   source?: StoredGuest['source'] | undefined
   sort?: GuestSort | undefined
@@ -92,7 +94,7 @@ const SORTED = {
 
 function queryOf(event_id: string, filter: GuestFilter): Filter<StoredGuest> {
   const { uid, categories, since, before, updated_since, updated_before, search } = filter
-  const { checked_in, mailed, rsvp_status, source } = filter
+  const { checked_in, mailed, has_email, rsvp_status, source } = filter
   const created = { ...(since && { $gte: since }), ...(before && { $lt: before }) }
   const updated = { ...(updated_since && { $gte: updated_since }), ...(updated_before && { $lt: updated_before }) }
   return {
@@ -103,6 +105,7 @@ function queryOf(event_id: string, filter: GuestFilter): Filter<StoredGuest> {
     ...((updated_since || updated_before) && { updated_at: updated }),
     ...(checked_in !== undefined && { checked_in_at: checked_in ? { $gt: NOT_ENTERED } : NOT_ENTERED }),
     ...(mailed !== undefined && { mailed_at: { $exists: mailed } }),
+    ...(has_email !== undefined && { email: has_email ? { $gt: '' } : { $in: [null, ''] } }),
     ...(rsvp_status && { rsvp_status }),
     ...(source && { source }),
     ...(search?.statuses && withStatus(search.statuses)),

@@ -17,11 +17,11 @@ export async function list(
 ): Promise<StoredList<Omit<StoredGuest, keyof Extras> & Extras>> {
   const { guests, lookups } = dependencies
   const { search, category, since, before, updated_since, updated_before } = query
-  const { checked_in, mailed, rsvp_status, source, sort } = query
+  const { checked_in, mailed, has_email, rsvp_status, source, sort } = query
   const uid = query.uid === undefined ? undefined : await lookups.uidOf(event_id, query.uid)
   const filter = {
     ...{ uid, since, before, updated_since, updated_before, categories: category },
-    ...{ checked_in, mailed, rsvp_status, source, sort },
+    ...{ checked_in, mailed, has_email, rsvp_status, source, sort },
   }
   const searched = { ...filter, ...(search && { search: readSearch(search) }) }
   const listed = await guests.page(event_id, searched, query, query.guest_metadata)

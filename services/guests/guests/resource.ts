@@ -261,6 +261,7 @@ export const guests = resource('guests.guests', 'guest', {
           description: 'Only those to whom an e-mail of a mailing or with the QR code was sent, or only the others',
         }),
       ),
+      has_email: maybe(flag({ description: 'Only those with an e-mail address, or only those without' })),
       rsvp_status: maybe(choice(rsvpStatuses)),
       source: maybe(choice(guestSources)),
       sort: maybe(

@@ -1,4 +1,5 @@
-import { type ConsoleSay, named, type TextKey } from '../texts/words.ts'
+import { mailTitles } from '../mailings/titles.ts'
+import { type ConsoleSay, named, type TextKey, titleOf } from '../texts/words.ts'
 
 /** An audit record, as the API has it. */
 export type AuditRecord = Readonly<Record<string, unknown>>
@@ -34,6 +35,11 @@ const OWN_VERBS: Readonly<Record<string, string>> = {
 const NOBODY: Readonly<Record<string, TextKey>> = {
   ...{ cli: 'audit_cli', import: 'audit_cli', export: 'audit_cli', retention: 'audit_retention' },
 }
+/** What fields are called in records about some resources. */
+const TITLES: Readonly<Record<string, Partial<Record<string, TextKey>>>> = {
+  mailings: mailTitles,
+  invitation_types: mailTitles,
+}
 const ACT = 'act'
 
 /** The resource of an act: `guest_categories` of `guests.guest_categories.update`. */
@@ -57,8 +63,12 @@ export function sentenceOf(say: ConsoleSay, record: AuditRecord, { who, what }: 
 }
 
 /** The labels of the fields that a change gave. */
-function fieldsOf(say: ConsoleSay, { changed_fields }: AuditRecord): string {
-  return Array.isArray(changed_fields) ? changed_fields.map((each) => named(say, 'field', String(each))).join(', ') : ''
+function fieldsOf(say: ConsoleSay, record: AuditRecord): string {
+  const { changed_fields } = record
+  const titles = TITLES[resourceOf(record) ?? ''] ?? {}
+  return Array.isArray(changed_fields)
+    ? changed_fields.map((each) => titleOf(say, titles, String(each))).join(', ')
+    : ''
 }
 
 function whoOf(say: ConsoleSay, { token_name, token_id }: AuditRecord): string {

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { Field } from '../form/field.tsx'
 import type { Held } from '../form/form.tsx'
 import type { FormFields, Value } from '../form/values.ts'
+import { named } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 
 /** Usual sizes of badges in millimetres, width first. */
@@ -46,6 +47,7 @@ export function BadgeSize({ fields, values, change, errors }: Held & { fields: F
               <Field
                 key={name}
                 {...{ name, field }}
+                label={named(say, 'field', name)}
                 value={values[name] as Value}
                 errors={errors[name]}
                 options={undefined}

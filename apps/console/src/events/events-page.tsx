@@ -4,7 +4,7 @@ import { hrefOf } from '../route/route.ts'
 import { useConsole } from '../view/console.ts'
 import { ResourceList } from '../view/resource-list.tsx'
 
-/** The events of the account, and the way to bring one from elsewhere. */
+/** The events of the account, and the way to bring one from elsewhere, which few need. */
 export function EventsPage({ params }: PageProps) {
   const { say } = useConsole()
   return (
@@ -12,7 +12,7 @@ export function EventsPage({ params }: PageProps) {
       resource={events}
       params={params}
       making={
-        <a class="button second" href={hrefOf('bring')}>
+        <a class="minor" href={hrefOf('bring')}>
           {say('bring_title')}
         </a>
       }

@@ -16,6 +16,7 @@ const LONG = 5_000
 
 interface Props {
   name: string
+  label: string
   field: DeclaredField
   value: Value
   /** What the API says is wrong with it. */
@@ -34,10 +35,9 @@ interface Props {
 }
 
 /** A field of a form as its declaration says, with its errors. */
-export function Field({ name, field, value, errors, options, ownHint, isNew, zone, isShare, onChange }: Props) {
+export function Field({ name, label, field, value, errors, options, ownHint, isNew, zone, isShare, onChange }: Props) {
   const { say } = useConsole()
   const id = `field-${name}`
-  const label = named(say, 'field', name)
   const hint =
     (isShare ? '%' : hintOf(field, options !== undefined, say('one_per_comma'), zone, ownHint)) ??
     ownHint ??

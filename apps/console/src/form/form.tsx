@@ -3,7 +3,7 @@ import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { mapped } from '../declared/declared.ts'
 import { asRefusal, type GatehouseError, type Item, newKey } from '../server/server.ts'
-import type { TextKey } from '../texts/words.ts'
+import { type TextKey, titleOf } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { useEvent } from '../view/event.ts'
 import { useAskBeforeLeaving } from '../view/leaving.ts'
@@ -49,6 +49,8 @@ export interface FormProps {
   headings?: Readonly<Partial<Record<string, TextKey>>> | undefined
   /** Hints of fields that mean something else elsewhere. */
   hints?: Readonly<Partial<Record<string, TextKey>>> | undefined
+  /** What fields are called where it is not the usual word. */
+  titles?: Readonly<Partial<Record<string, TextKey>>> | undefined
   /** What was just created: a new one begins with the same ticks, choices and numbers. */
   like?: Item | undefined
   /** What is often done once something was created. */
@@ -146,9 +148,9 @@ function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-type FieldsProps = Pick<FormProps, 'fields' | 'item' | 'names' | 'editors' | 'headings' | 'hints'> & Held
+type FieldsProps = Pick<FormProps, 'fields' | 'item' | 'names' | 'editors' | 'headings' | 'hints' | 'titles'> & Held
 
-function Fields({ fields, item, names, editors = {}, headings = {}, hints = {}, ...held }: FieldsProps) {
+function Fields({ fields, item, names, editors = {}, headings = {}, hints = {}, titles = {}, ...held }: FieldsProps) {
   const { values, errors, change } = held
   const { say } = useConsole()
   const { zone } = useTimes()
@@ -167,6 +169,7 @@ function Fields({ fields, item, names, editors = {}, headings = {}, hints = {}, 
             value={values[name] as Value}
             errors={errors[name]}
             options={names[name]}
+            label={titleOf(say, titles, name)}
             ownHint={hint && say(hint)}
             isNew={item === undefined}
             zone={zoneOfForm(values, zone)}

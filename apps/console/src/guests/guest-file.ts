@@ -58,8 +58,11 @@ export interface GuestRows {
   /** What is odd about good rows. */
   odd: ToldRow[]
   /** How many rows have a person whom an earlier one has. */
-  repeated: number
+  repeated: Record<Repetition, number>
 }
+
+/** How a row repeats the person of an earlier one: in all its cells, or by name and e-mail address alone. */
+export type Repetition = 'same' | 'similar'
 
 /** What the rows of a file refer to: names by id; and what is chosen for all of them. */
 export interface RowContext {
@@ -67,7 +70,8 @@ export interface RowContext {
   accesspoints: ReadonlyMap<string, string>
   /** The category of rows that name none. */
   category: string
-  skipsRepeated: boolean
+  /** Which repetitions are left out. */
+  skips: Record<Repetition, boolean>
   /** The guests who are there, if rows may be about them. */
   existing?: ExistingGuests | undefined
 }
@@ -121,7 +125,8 @@ export function guestRows({ list }: GuestFile, chosen: readonly Meaning[], conte
   })
   const reader = new GuestListReader(guestColumns.of(headers, new Map(targets.entries())), list)
   const references = new References(named(categories), named(accesspoints), { fallback: category || undefined })
-  const found: GuestRows = { good: [], bad: [], odd: [], repeated: 0 }
+  const found: GuestRows = { good: [], bad: [], odd: [], repeated: { same: 0, similar: 0 } }
+  const earlier = new Set<string>()
   for (const { line, cells } of list.rows) {
     const guest = reader.read({ line, cells })
     const { body, errors, change } = bodyOf(guest, references, existing)
@@ -129,10 +134,12 @@ export function guestRows({ list }: GuestFile, chosen: readonly Meaning[], conte
       found.bad.push({ line, cells, errors })
       continue
     }
-    const isRepeated = guest.repeats !== undefined
-    if (isRepeated) found.repeated++
+    const whole = JSON.stringify(cells)
+    const repetition = guest.repeats === undefined ? undefined : earlier.has(whole) ? 'same' : 'similar'
+    earlier.add(whole)
+    if (repetition) found.repeated[repetition]++
     if (Object.keys(guest.warnings).length > 0) found.odd.push({ line, cells, errors: guest.warnings })
-    if (!isRepeated || !context.skipsRepeated) found.good.push({ line, cells, body, ...(change && { change }) })
+    if (!repetition || !context.skips[repetition]) found.good.push({ line, cells, body, ...(change && { change }) })
   }
   return found
 }

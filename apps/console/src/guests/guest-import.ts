@@ -41,6 +41,8 @@ export class GuestImport extends SteppedRun<ImportRow> {
   /** How many rows had which outcome. */
   readonly counts = { added: 0, changed: 0, there: 0 }
   readonly bad: SkippedRow[] = []
+  /** How many of those who were added have no e-mail address. */
+  withoutEmail = 0
 
   /** `digest` is that of the file; `wordsOf` says why a row was refused. */
   constructor(
@@ -69,6 +71,7 @@ export class GuestImport extends SteppedRun<ImportRow> {
     const done = row.change ? await this.#change(row.change, signal) : await this.#create(row, signal)
     this.rows.push({ line: row.line, ...done })
     this.counts[done.outcome]++
+    if (!row.change && !row.body.email) this.withoutEmail++
   }
 
   protected isSkipped(row: ImportRow, refusal: GatehouseError): boolean {

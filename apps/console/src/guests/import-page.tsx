@@ -12,15 +12,17 @@ import { MakeFirst } from '../view/make-first.tsx'
 import { type NamesOf, useNames } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
 import { type GuestField, useGuestFields } from './guest-fields.ts'
-import type { GuestFile, GuestRows, Meaning } from './guest-file.ts'
+import type { GuestFile, GuestRows, Meaning, Repetition } from './guest-file.ts'
 import { GuestImport } from './guest-import.ts'
 import { Changes, MatchChoice, type Matching, ReportButton, useMatching } from './import/changes.tsx'
 import { ColumnPreview } from './import/column-preview.tsx'
 import { type Choice, HowRead, PASTED, Selection, Source } from './import/source.tsx'
 import { BadRows, OddRows, skipped } from './import/told-rows.tsx'
+import { withoutEmailHref } from './without-email.ts'
 
 const CATEGORIES = '/api/v1/events/{event_id}/guest_categories.json'
-const NO_ROWS: GuestRows = { good: [], bad: [], odd: [], repeated: 0 }
+const NO_ROWS: GuestRows = { good: [], bad: [], odd: [], repeated: { same: 0, similar: 0 } }
+const REPETITIONS: readonly Repetition[] = ['same', 'similar']
 
 /** A file that was read, and the code that reads files. */
 interface OpenFile {
@@ -62,9 +64,9 @@ interface ImportProps {
 function Import({ event_id, names, guestFields }: ImportProps) {
   const { say } = useConsole()
   const [category, setCategory] = useState('')
-  const [skipsRepeated, setSkipsRepeated] = useState(false)
+  const [skips, setSkips] = useState({ same: true, similar: false })
   const matching = useMatching(event_id)
-  const context = { category, skipsRepeated, matching, guestFields }
+  const context = { category, skips, matching, guestFields }
   const { opened, setOpened, problem, open, rows } = useGuestFile(names, context)
   const [running, setRunning] = useState<GuestImport>()
   const [, setTick] = useState(0)
@@ -84,6 +86,7 @@ function Import({ event_id, names, guestFields }: ImportProps) {
     void started.run()
   }
   const isOpen = opened && !running
+  const repetitions = REPETITIONS.filter((each) => rows.repeated[each] > 0)
   // Those whom nothing changes are not sent.
   const sent = rows.good.filter(({ change }) => change?.fields.length !== 0).length
   const bad = [...rows.bad.map((row) => skipped(say, row)), ...(running?.bad ?? [])].sort(
@@ -114,13 +117,15 @@ function Import({ event_id, names, guestFields }: ImportProps) {
             onChange={(meanings) => setOpened({ ...opened, meanings })}
           />
           {rows.odd.length > 0 && <OddRows odd={rows.odd} />}
-          {rows.repeated > 0 && (
+          {repetitions.map((each) => (
             <Tick
-              words={say('import_skip_repeated', { count: rows.repeated })}
-              isOn={skipsRepeated}
-              onTurn={setSkipsRepeated}
+              key={each}
+              words={say(`import_skip_${each}`, { count: rows.repeated[each] })}
+              isOn={skips[each]}
+              onTurn={(isOn) => setSkips({ ...skips, [each]: isOn })}
             />
-          )}
+          ))}
+          {repetitions.length > 0 && <p class="hint">{say('import_skip_not')}</p>}
           {matching.existing && <Changes rows={rows} names={names} csvOf={opened.reader.csvOf} />}
           <div class="buttons">
             <button type="button" disabled={sent === 0} onClick={() => start(opened.read.digest)}>
@@ -129,7 +134,7 @@ function Import({ event_id, names, guestFields }: ImportProps) {
           </div>
         </>
       )}
-      {running && <Progress running={running} />}
+      {running && <Progress event_id={event_id} running={running} />}
       {opened && <BadRows headers={opened.read.list.headers} bad={bad} csvOf={opened.reader.csvOf} />}
       {opened && running && !isRunning && (
         <div class="buttons">
@@ -145,13 +150,13 @@ function Import({ event_id, names, guestFields }: ImportProps) {
 
 interface Context {
   category: string
-  skipsRepeated: boolean
+  skips: Record<Repetition, boolean>
   matching: Matching
   guestFields: readonly GuestField[]
 }
 
 /** A file that is read in the browser with its rows, or why it cannot be read. */
-function useGuestFile(names: NamesOf | undefined, { category, skipsRepeated, matching, guestFields }: Context) {
+function useGuestFile(names: NamesOf | undefined, { category, skips, matching, guestFields }: Context) {
   const { say, language } = useConsole()
   const [opened, setOpened] = useState<OpenFile>()
   const [problem, setProblem] = useState('')
@@ -170,9 +175,9 @@ function useGuestFile(names: NamesOf | undefined, { category, skipsRepeated, mat
   const rows = useMemo(() => {
     if (!opened || !names?.guest_category_id || (matching.by !== '' && !matching.existing)) return NO_ROWS
     const { guest_category_id: categories, accesspoint_ids: accesspoints = new Map() } = names
-    const known = { categories, accesspoints, category, skipsRepeated, existing: matching.existing }
+    const known = { categories, accesspoints, category, skips, existing: matching.existing }
     return opened.reader.guestRows(opened.read, opened.meanings, known)
-  }, [opened, names, category, skipsRepeated, matching.existing, matching.by])
+  }, [opened, names, category, skips, matching.existing, matching.by])
   return { opened, setOpened, problem, open, rows }
 }
 
@@ -203,9 +208,9 @@ function Notices({ opened: { read, meanings } }: { opened: OpenFile }) {
   )
 }
 
-function Progress({ running }: { running: GuestImport }) {
+function Progress({ event_id, running }: { event_id: string; running: GuestImport }) {
   const { say } = useConsole()
-  const { done, count, counts, error, isRunning, isOver } = running
+  const { done, count, counts, withoutEmail, error, isRunning, isOver } = running
   const { added, changed, there } = counts
   return (
     <section class="notice">
@@ -213,6 +218,9 @@ function Progress({ running }: { running: GuestImport }) {
       <output>{isOver ? say('import_done', { count: added }) : say('import_progress', { done, count })}</output>
       {changed > 0 && <output>{say('import_changed', { count: changed })}</output>}
       {there > 0 && <output>{say('import_there', { count: there })}</output>}
+      {isOver && withoutEmail > 0 && (
+        <a href={withoutEmailHref(event_id)}>{say('import_without_email', { count: withoutEmail })}</a>
+      )}
       {error && <Problem error={error} />}
       {!isOver && (
         <button type="button" class="second" onClick={() => (isRunning ? running.stop() : void running.run())}>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Tick } from '../form/field.tsx'
+import { withoutEmailHref } from '../guests/without-email.ts'
 import type { PageProps } from '../resources/resource.ts'
 import { asRefusal, change, type GatehouseError, type Item } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
@@ -73,10 +74,25 @@ export function MailingAudience({ params, item }: PageProps & { item: Item }) {
         {counted &&
           say(counted.is_complete ? 'mailing_reaches' : 'mailing_reaches_more', { count: String(counted.count) })}
       </output>
+      {counted !== undefined && counted.without_email > 0 && (
+        <a class="wide" href={withoutEmailHref(params.event_id ?? '', filtersOf(audience))}>
+          {say('mailing_without_email', { count: counted.without_email })}
+        </a>
+      )}
       <output class="quiet">{state === 'saved' && say('saved')}</output>
       {error && <Problem error={error} />}
     </section>
   )
+}
+
+/** The same guests in the table, as far as its filters can name them. */
+function filtersOf({ guest_category_ids, rsvp_status, checked_in }: Audience): Record<string, string> {
+  const [category, ...others] = guest_category_ids
+  return {
+    ...(category !== undefined && others.length === 0 && { category }),
+    ...(rsvp_status !== null && { rsvp_status }),
+    ...(checked_in !== null && { checked_in: String(checked_in) }),
+  }
 }
 
 interface AmongGuestsProps {

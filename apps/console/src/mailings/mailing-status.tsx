@@ -14,7 +14,7 @@ export function MailingStatus({ item }: { item: Item }) {
     if (paused_at !== null) return say('mailing_is_paused', counts)
     if (typeof send_at === 'string' && new Date(send_at) > new Date())
       return say('mailing_is_planned', { time: at(send_at) })
-    return say('mailing_is_sending', counts)
+    return nb_recipients === 0 ? say('mailing_is_preparing') : say('mailing_is_sending', counts)
   }
   return <p class="status">{words()}</p>
 }

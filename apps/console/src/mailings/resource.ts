@@ -2,6 +2,7 @@ import { type EditorProps, type ItemProps, type PreviewProps, resource } from '.
 import type { Item } from '../server/server.ts'
 import { lazily } from '../view/lazily.tsx'
 import { MailingStatus } from './mailing-status.tsx'
+import { mailTitles } from './titles.ts'
 
 const MailingDetails = lazily<ItemProps>(async () => (await import('./mailing-details.tsx')).MailingDetails)
 const MailingEditor = lazily<EditorProps>(async () => (await import('./mail-editors.tsx')).MailingEditor)
@@ -16,8 +17,10 @@ export const mailings = resource('/api/v1/events/{event_id}/mailings.json', {
   columns: ['name', 'subject', 'nb_recipients', 'nb_email_sent', 'started_at', 'paused_at'],
   fields: ['name', 'subject', 'message', 'sender_name', 'send_at', 'ongoing', 'closes_at'],
   facts: ['pause_reason', 'nb_recipients', 'nb_email_sent', 'bounced_recipients', 'unsubscribed_recipients'],
-  // Nothing has been sent of a draft.
-  tells: ({ started_at, pause_reason }, fact) => (fact === 'pause_reason' ? pause_reason : started_at) !== null,
+  // Nothing has been sent of a draft, nor before there are recipients.
+  tells: ({ nb_recipients, pause_reason }, fact) =>
+    fact === 'pause_reason' ? pause_reason !== null : nb_recipients !== 0,
+  titles: mailTitles,
   hints: { name: 'hint_mailing_name', closes_at: 'hint_mailing_closes_at' },
   moves: isSending,
   Status: MailingStatus,

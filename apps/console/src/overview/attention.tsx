@@ -1,3 +1,4 @@
+import { withoutEmailHref } from '../guests/without-email.ts'
 import { silentOf } from '../live/silent-devices.tsx'
 import { usePending } from '../registrations/pending.ts'
 import { hrefOf } from '../route/route.ts'
@@ -7,26 +8,32 @@ import { useLoaded } from '../view/loaded.ts'
 
 /** How often the page looks for what needs attention. */
 const READ_EVERY_MS = 30_000
-/** Conflicts are counted up to this number. */
+/** Conflicts and guests are counted up to this number. */
 const MOST = 100
 
-/** What someone should look at: registrations that wait, devices that are silent, campaigns that have paused themselves, and scans that a device decided otherwise. */
-export function Attention({ event_id }: { event_id: string }) {
+/** What someone should look at: registrations that wait, devices that are silent, campaigns that have paused themselves, scans that a device decided otherwise, and guests to whom no code could be sent. */
+export function Attention({ event_id, areCodesSent }: { event_id: string; areCodesSent: boolean }) {
   const { say } = useConsole()
   const pending = usePending(event_id)
-  const { value } = useLoaded((signal) => attentionOf(event_id, signal), [event_id], READ_EVERY_MS)
+  const { value } = useLoaded(
+    (signal) => attentionOf(event_id, areCodesSent, signal),
+    [event_id, areCodesSent],
+    READ_EVERY_MS,
+  )
   if (!value) return null
-  const { silent, paused, conflicts } = value
+  const { silent, paused, conflicts, codeless } = value
+  const at = (...place: string[]) => hrefOf('events', event_id, ...place)
   const items = [
-    pending !== undefined && { words: say('attention_pending', { count: pending }), place: ['registrations'] },
-    silent > 0 && { words: say('attention_silent', { count: silent }), place: ['live'] },
+    pending !== undefined && { words: say('attention_pending', { count: pending }), href: at('registrations') },
+    silent > 0 && { words: say('attention_silent', { count: silent }), href: at('live') },
     ...paused.map(({ name, partner_id }) => ({
       words: say('attention_paused', { partner: name }),
-      place: ['partners', partner_id],
+      href: at('partners', partner_id),
     })),
-    conflicts > 0 && {
-      words: say('attention_conflicts', { count: conflicts === MOST ? `${MOST}+` : conflicts }),
-      place: ['access_controls'],
+    conflicts > 0 && { words: say('attention_conflicts', { count: upToMost(conflicts) }), href: at('access_controls') },
+    codeless > 0 && {
+      words: say('attention_without_email', { count: upToMost(codeless) }),
+      href: withoutEmailHref(event_id, { checked_in: 'false' }),
     },
   ].filter((item) => item !== false)
   return (
@@ -34,9 +41,9 @@ export function Attention({ event_id }: { event_id: string }) {
       <h2>{say('attention')}</h2>
       {items.length === 0 && <p class="quiet">{say('attention_none')}</p>}
       <ul class="rows">
-        {items.map(({ words, place }) => (
+        {items.map(({ words, href }) => (
           <li key={words}>
-            <a href={hrefOf('events', event_id, ...place)}>{words}</a>
+            <a href={href}>{words}</a>
           </li>
         ))}
       </ul>
@@ -44,13 +51,22 @@ export function Attention({ event_id }: { event_id: string }) {
   )
 }
 
-async function attentionOf(event_id: string, signal: AbortSignal) {
-  const params = { path: { event_id } }
+/** A count that is not counted further. */
+function upToMost(count: number): string {
+  return count === MOST ? `${MOST}+` : String(count)
+}
+
+async function attentionOf(event_id: string, areCodesSent: boolean, signal: AbortSignal) {
+  const path = { event_id }
   const query = { conflicts: true, per_page: MOST }
-  const [{ data: devices, response }, { data: partners }, { data: conflicts }] = await Promise.all([
-    client.GET('/api/v1/events/{event_id}/devices.json', { params, signal }),
-    client.GET('/api/v1/events/{event_id}/partners.json', { params, signal }),
-    client.GET('/api/v1/events/{event_id}/access_controls.json', { params: { ...params, query }, signal }),
+  const codeless = { has_email: false, checked_in: false, per_page: MOST }
+  const [{ data: devices, response }, { data: partners }, { data: conflicts }, guests] = await Promise.all([
+    client.GET('/api/v1/events/{event_id}/devices.json', { params: { path }, signal }),
+    client.GET('/api/v1/events/{event_id}/partners.json', { params: { path }, signal }),
+    client.GET('/api/v1/events/{event_id}/access_controls.json', { params: { path, query }, signal }),
+    areCodesSent
+      ? client.GET('/api/v1/events/{event_id}/guests.json', { params: { path, query: codeless }, signal })
+      : { data: [] },
   ])
   const now = Date.parse(response.headers.get('date') ?? '')
   const isPaused = ({ partner_campaigns }: (typeof partners)[number]) =>
@@ -59,5 +75,6 @@ async function attentionOf(event_id: string, signal: AbortSignal) {
     silent: silentOf(devices, now).length,
     paused: partners.filter(isPaused).map(({ _id, name }) => ({ partner_id: _id, name })),
     conflicts: conflicts.length,
+    codeless: guests.data.length,
   }
 }

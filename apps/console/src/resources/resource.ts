@@ -97,7 +97,7 @@ interface Extras {
   sorts: string[]
   /** How the list is sorted unless its address says otherwise; as the API has it unless given. */
   sort?: string
-  /** Headings of columns that are called otherwise than their fields. */
+  /** What fields are called, as columns and in forms, where it is not the usual word. */
   titles: Partial<Record<string, TextKey>>
   /** What shows the values of fields that are no plain values. */
   cells: Partial<Record<string, ComponentType<CellProps>>>
@@ -107,6 +107,8 @@ interface Extras {
   deletion: TextKey | null
   /** Whether deleting is offered for an item; for each unless given. */
   deletes?: (item: Item) => boolean
+  /** Whether another one is seldom made right after one. */
+  isSeldom?: true
   /** Headings of its form, each before the field that it names. */
   headings?: Partial<Record<string, TextKey>>
   /** Hints of its form's fields, where another form has a field of the same name that means something else. */

@@ -4,6 +4,7 @@ import { checkIns } from '../check-ins/resource.ts'
 import { devices } from '../devices/resource.ts'
 import { exhibitors, leads } from '../leads/resource.ts'
 import { mailings } from '../mailings/resource.ts'
+import { mailTitles } from '../mailings/titles.ts'
 import { partnerCampaigns, partners } from '../partners/resource.ts'
 import { lazily } from '../view/lazily.tsx'
 import { EventTypes } from '../webhooks/event-types.tsx'
@@ -40,7 +41,7 @@ export const guests = resource('/api/v1/events/{event_id}/guests.json', {
     'checked_in_at',
     'uid',
   ],
-  filters: ['category', 'checked_in', 'rsvp_status', 'source', 'mailed'],
+  filters: ['category', 'checked_in', 'rsvp_status', 'source', 'mailed', 'has_email'],
   sorts: ['last_name', '-created_at', '-checked_in_at'],
   sort: 'last_name',
   fields: [
@@ -106,6 +107,7 @@ export const events = resource('/api/v1/events.json', {
   always: ({ account_id }) => ({ account_id }),
   filters: ['archived'],
   deletion: null,
+  isSeldom: true,
 })
 
 /** The resources that the console shows. Those within others come after them. */
@@ -177,7 +179,8 @@ export const resources: readonly ConsoleResource[] = [
     columns: ['name', 'guest_category_id', 'subject'],
     fields: ['name', 'guest_category_id', 'subject', 'sender_name', 'message'],
     children: ['partner_campaigns'],
-    hints: { message: 'hint_invitation_text' },
+    titles: mailTitles,
+    hints: { name: 'hint_mailing_name', message: 'hint_invitation_text' },
     Editor: InvitationTypeEditor,
     Beside: InvitationTypeDetails,
     Preview: InvitationPreview,

@@ -1,9 +1,10 @@
 import { UNLIMITED } from '../form/values.ts'
-import { client, newKey } from '../server/server.ts'
+import { change, newKey, post, remove } from '../server/server.ts'
 import type { ConsoleSay, TextKey } from '../texts/words.ts'
 
 /** The list of links: which guest category may enter at which check-in point. */
 export const LINKS = '/api/v1/events/{event_id}/guest_category_accesspoints.json'
+const LINK = '/api/v1/events/{event_id}/guest_category_accesspoints/{id}.json'
 
 /** For how long an allowance is, and whether it comes back to guests who come out. */
 export interface Terms {
@@ -73,11 +74,7 @@ export function wordsOfLimit(say: ConsoleSay, limit: number | undefined): string
 /** Stores terms of a limit. Returns what is stored then. */
 export async function saveTerms({ event_id, ...link }: Cell, limit: Limit, terms: Partial<Terms>): Promise<Limit> {
   const { id, max_allowed_accesses } = limit
-  const body = { ...link, max_allowed_accesses, ...terms }
-  await client.PUT('/api/v1/events/{event_id}/guest_category_accesspoints/{id}.json', {
-    params: { path: { event_id, id } },
-    body,
-  })
+  await change(LINK, { event_id, id }, { ...link, max_allowed_accesses, ...terms })
   return { ...limit, ...terms }
 }
 
@@ -88,22 +85,17 @@ export async function saveLimit(
   wanted: number | undefined,
   deleted?: Limit,
 ): Promise<Limit | undefined> {
-  const path = { event_id, id: limit?.id ?? '' }
   if (wanted === undefined) {
-    if (limit)
-      await client.DELETE('/api/v1/events/{event_id}/guest_category_accesspoints/{id}.json', { params: { path } })
+    if (limit) await remove(LINK, { event_id, id: limit.id })
     return undefined
   }
   const body = { guest_category_id, accesspoint_id, max_allowed_accesses: wanted }
   if (limit) {
-    await client.PUT('/api/v1/events/{event_id}/guest_category_accesspoints/{id}.json', { params: { path }, body })
+    await change(LINK, { event_id, id: limit.id }, body)
     return { ...limit, max_allowed_accesses: wanted }
   }
-  const { data } = await client.POST(LINKS, {
-    params: { path: { event_id }, header: { 'Idempotency-Key': newKey() } },
-    body: deleted ? { ...body, ...wholeTermsOf(deleted) } : body,
-  })
-  return data
+  const created = deleted ? { ...body, ...wholeTermsOf(deleted) } : body
+  return (await post(LINKS, { event_id }, created, newKey())) as unknown as Limit
 }
 
 function wholeTermsOf({ period, reentry, valid_from, valid_until }: Limit): Omit<Limit, 'id' | 'max_allowed_accesses'> {

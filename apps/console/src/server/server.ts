@@ -38,6 +38,18 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 type Loose = Record<Method, (path: string, init: object) => Promise<{ data?: unknown; response: Response }>>
 const loose = client as unknown as Loose
 
+const listeners = new Set<() => void>()
+
+/** Calls a listener after each change that this page has made. Returns what ends that. */
+export function onChange(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+function tellChanged(): void {
+  for (const listener of listeners) listener()
+}
+
 /** Reads a path of a page's description. */
 export async function read<Result>(
   path: string,
@@ -84,17 +96,20 @@ export async function postOnce(
     body,
     fetch: retrying(send, DEADLINE_MS),
   })
+  tellChanged()
   return { item: (data ?? {}) as Item, wasDone: begun === 1 && response.headers.has(REPLAYED) }
 }
 
 /** Changes fields of an item. */
 export async function change(path: string, params: PathParams, body: object): Promise<void> {
   await loose.PUT(path, { params: { path: params }, body })
+  tellChanged()
 }
 
 /** Deletes an item. */
 export async function remove(path: string, params: PathParams, query: object = {}): Promise<undefined> {
   await loose.DELETE(path, { params: { path: params, query } })
+  tellChanged()
 }
 
 /** The error as one of the server: whatever else went wrong is no answer. */

@@ -25,3 +25,9 @@ export function named(say: ConsoleSay, prefix: string, name: string): string {
   const key = `${prefix}_${name}`
   return say.knows(key) ? say(key) : name
 }
+
+/** What a field is called: by a title of its own, or as usual. */
+export function titleOf(say: ConsoleSay, titles: Readonly<Partial<Record<string, TextKey>>>, name: string): string {
+  const title = titles[name]
+  return title ? say(title) : named(say, 'field', name)
+}

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ArchivedNotice } from '../events/archived-notice.tsx'
+import { NextStep } from '../overview/next-step.tsx'
 import { type Route, useRoute } from '../route/route.ts'
 import { client } from '../server/server.ts'
 import { may } from '../session/session.ts'
@@ -49,6 +50,9 @@ export function App() {
           <PageOf key={address} found={found} />
         </EventContext.Provider>
       </main>
+      <EventContext.Provider value={shown}>
+        <NextStep route={route} />
+      </EventContext.Provider>
       <Toasts />
       <LeavingDialog />
     </div>

@@ -23,6 +23,7 @@ const CHOICES: Readonly<Record<string, Choices>> = {
   access_status: ([0, 1, 2, 3] as const).map((status) => [String(status), `status_${status}`]),
   checked_in: YES_OR_NO,
   mailed: YES_OR_NO,
+  has_email: YES_OR_NO,
   rsvp_status: (['not_replied', 'accepted', 'declined'] as const).map((each) => [each, `choice_${each}`]),
   source: (['import', 'api', 'console', 'walk_in', 'invitation', 'registration'] as const).map((each) => [
     each,

@@ -6,7 +6,7 @@ import type { FormFields, Values } from '../form/values.ts'
 import { type ConsoleResource, hasItemPage, idParamOf, itemPathOf, type PageProps } from '../resources/resource.ts'
 import { goTo, hrefOf, routeOf, useQuery } from '../route/route.ts'
 import { change, type Item, post, read } from '../server/server.ts'
-import { named } from '../texts/words.ts'
+import { named, titleOf } from '../texts/words.ts'
 import { FieldCell } from './cell.tsx'
 import { useConsole } from './console.ts'
 import { useMayChange } from './event.ts'
@@ -58,7 +58,7 @@ export function NewItem({ resource, params }: Props) {
         <Edited
           {...{ resource, params, fields, names }}
           like={earlier.value?.item}
-          next={back ? undefined : another}
+          next={back || resource.isSeldom ? undefined : another}
           send={create}
           isOpen
         />
@@ -169,7 +169,7 @@ function Facts({ resource, item, facts, names }: FactsProps) {
     <dl class="facts">
       {facts.map((name) => (
         <div key={name}>
-          <dt>{named(say, 'field', name)}</dt>
+          <dt>{titleOf(say, resource.titles, name)}</dt>
           <dd>
             <FieldCell resource={resource} name={name} item={item} names={names} />
           </dd>
@@ -188,13 +188,13 @@ interface EditedProps extends Props, Omit<FormProps, 'children'> {
 
 /** The form of a resource, its own or the usual one. Beside it is what is being typed as it will look. */
 function Edited({ resource, isOpen, children, ...form }: EditedProps) {
-  const { Editor = Form, Preview, headings, hints } = resource
+  const { Editor = Form, Preview, headings, hints, titles } = resource
   const [values, setValues] = useState<Values>()
   const { params, item } = form
   const isPair = Boolean(Preview || children)
   return (
     <div class={isPair ? 'two-columns' : undefined}>
-      {isOpen && <Editor headings={headings} hints={hints} {...form} onTyped={Preview && setValues} />}
+      {isOpen && <Editor headings={headings} hints={hints} titles={titles} {...form} onTyped={Preview && setValues} />}
       {isPair && (
         <aside>
           {Preview && values && <Preview {...{ params, item, values }} />}

@@ -8,7 +8,7 @@ import { useRows } from '../list/use-rows.ts'
 import { type ConsoleResource, hasItemPage, idParamOf, type PageProps } from '../resources/resource.ts'
 import { type AddressQuery, hrefOf, useQuery } from '../route/route.ts'
 import type { Item } from '../server/server.ts'
-import { type ConsoleSay, named } from '../texts/words.ts'
+import { named, titleOf } from '../texts/words.ts'
 import { FieldCell } from './cell.tsx'
 import { useConsole } from './console.ts'
 import { useMayChange } from './event.ts'
@@ -81,7 +81,7 @@ export function ResourceList({ resource, params, search, tools, query = {}, expe
     const sorting = sortingOf(resource, name, filters, setFilters)
     return {
       name,
-      title: titleOf(say, resource, name),
+      title: titleOf(say, resource.titles, name),
       isNumeric: !resource.cells[name] && (kind === 'integer' || kind === 'number'),
       isInHeading: index === 0 || (isNamed && NAMES.includes(name)),
       isEmpty: (found) => !resource.cells[name] && isNothing(found[name]),
@@ -159,11 +159,6 @@ function Making({ children }: { children: ComponentChildren }) {
       {children}
     </Opening>
   )
-}
-
-function titleOf(say: ConsoleSay, { titles }: ConsoleResource, name: string): string {
-  const title = titles[name]
-  return title ? say(title) : named(say, 'field', name)
 }
 
 /** Says what the items of an empty list are for, and how to make one. */

@@ -1,0 +1,96 @@
+import { checkIns } from '../check-ins/resource.ts'
+import { declaredOf, type Role } from '../declared/declared.ts'
+import { events } from '../resources/resources.ts'
+import { LINKS } from '../rights/limits.ts'
+import { client, type Item, read } from '../server/server.ts'
+
+/** What is known of an event, and how far it is from an open door. */
+export interface Progress {
+  event: Item
+  statistics: Item
+  /** Whether each step of the checklist is done, in its order. */
+  done: Record<Step, boolean>
+  /** The steps at whose page there is nothing yet. */
+  empty: ReadonlySet<Step>
+}
+
+export type Step = 'date' | 'categories' | 'points' | 'rights' | 'guests' | 'codes' | 'devices' | 'open'
+
+/** The page on which each step is done, below the event's. */
+const PLACES: Record<Step, string> = {
+  date: 'settings',
+  categories: 'guest_categories',
+  points: 'accesspoints',
+  rights: 'rights',
+  guests: 'guests',
+  codes: 'mailings',
+  devices: 'devices',
+  open: 'live',
+}
+
+/** The steps of the checklist, in their order. */
+export const steps = Object.keys(PLACES) as Step[]
+
+/** What a guest shows at the door, as the text of a mailing names it. */
+const CODE = /\{\{(qrcode|badge)\}\}/
+
+/** The step that is done on a page of an event. */
+export function stepAt(place: string | undefined): Step | undefined {
+  return steps.find((step) => PLACES[step] === place)
+}
+
+/** Who may do a step, at least. */
+export function doerOf(step: Step): Role {
+  if (step === 'date') return events.changes
+  if (step === 'open') return checkIns.creates
+  const path = step === 'rights' ? LINKS : `/api/v1/events/{event_id}/${PLACES[step]}.json`
+  return declaredOf(path).creates ?? 'owner'
+}
+
+/** The place of a step: the form of its first item where there is nothing yet, for those who may fill it in. */
+export function placeOf(step: Step, { empty }: Progress, mayChange: (least: Role) => boolean): string[] {
+  return empty.has(step) && mayChange(doerOf(step)) ? [PLACES[step], 'new'] : [PLACES[step]]
+}
+
+/** Reads how far an event is. */
+export async function readProgress(event_id: string, signal: AbortSignal): Promise<Progress> {
+  const params = { event_id }
+  const list = (name: string, query = {}) =>
+    read<Item[]>(`/api/v1/events/{event_id}/${name}.json`, params, query, signal)
+  const [{ data: event }, { data: statistics }, categories, points, devices, links, sent] = await Promise.all([
+    client.GET('/api/v1/events/{event_id}.json', { params: { path: params }, signal }),
+    client.GET('/api/v1/events/{event_id}/statistics.json', { params: { path: params }, signal }),
+    list('guest_categories'),
+    list('accesspoints'),
+    list('devices'),
+    read<Item[]>(LINKS, params, { per_page: 1 }, signal),
+    list('mailings'),
+  ])
+  // There are several ways to the first guests: the list names them.
+  const lists = { categories, points, devices, codes: sent }
+  return {
+    event,
+    statistics,
+    empty: new Set((Object.keys(lists) as (keyof typeof lists)[]).filter((step) => lists[step].length === 0)),
+    done: {
+      date: event.start_date !== null,
+      categories: categories.length > 0,
+      points: points.length > 0,
+      rights: links.length > 0,
+      guests: event.guest_count > 0,
+      codes: await hasSentCodes(sent, () => list('guests', { mailed: true, per_page: 1 })),
+      devices: devices.some(({ self_test }) => self_test),
+      open: statistics.checked_in_guest_count > 0,
+    },
+  }
+}
+
+/**
+ * Whether some guest was sent a code: by a mailing, or by itself. Guests tell only that an e-mail went to them, so they are asked where no mailing
+ * without a code can have been that.
+ */
+async function hasSentCodes(mailings: readonly Item[], readMailed: () => Promise<Item[]>): Promise<boolean> {
+  const started = mailings.filter(({ started_at }) => started_at !== null)
+  if (started.some(({ message }) => CODE.test(String(message)))) return true
+  return started.length === 0 && (await readMailed()).length > 0
+}
