@@ -10,7 +10,11 @@ import type { ServerClient } from '../src/server/server.ts'
 import type { ScanStore } from '../src/storage/scans.ts'
 
 /** Scans a guest whom the device lets in before the server answers, perhaps not for the first time. Returns what is kept, what is shown, and how the server answers. */
-function scanSlowly(put: (scan: StoredScan) => void, hasLetIn = false) {
+function scanSlowly(
+  put: (scan: StoredScan) => void,
+  hasLetIn = false,
+  guest = async (): Promise<object | undefined> => undefined,
+) {
   const answer = Promise.withResolvers<Status>()
   const decided = Promise.withResolvers<void>()
   const kept: StoredScan[] = []
@@ -37,7 +41,7 @@ function scanSlowly(put: (scan: StoredScan) => void, hasLetIn = false) {
     server: {
       times: new ScanTimes(),
       checkIn: () => answer.promise.then((access_status) => ({ guest_uid: 'ada', access_status })),
-      guest: async () => undefined,
+      guest,
     } as unknown as ServerClient,
     reachability: { isUp: true, lose: () => {} },
     clock: { now: () => new Date() } as unknown as Clock,
@@ -77,4 +81,21 @@ test.concurrent('a guest whom the device has let in is not asked for while the s
   await scanned
   expect(shown).toMatchObject([{ isConfirmed: false }])
   expect(kept).toMatchObject([{ is_asked: false, decided_offline: 0, state: 'waiting' }])
+})
+
+test.concurrent('between the answer and the name of the guest the code does not stand for it; where no name comes, it does', async () => {
+  for (const name of ['Ada Lovelace', undefined]) {
+    const { shown, answer, scanned } = scanSlowly(
+      () => {},
+      false,
+      async () => (name ? { name } : undefined),
+    )
+    answer(0)
+    await scanned
+    expect(shown).toMatchObject([
+      { status: 0, name: null, isNameAwaited: true },
+      { status: 0, name: name ?? null },
+    ])
+    expect(shown.at(-1)?.isNameAwaited).toBeUndefined()
+  }
 })

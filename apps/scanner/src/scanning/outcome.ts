@@ -17,6 +17,8 @@ export interface ScanOutcome {
   /** What was read, if it is no guest's code. */
   guest_uid: string | null
   name: string | null
+  /** Whether the name is about to come: until then nothing stands for the guest, since the code would be read for the name. */
+  isNameAwaited?: true
   category: string | null
   /** The server's words. */
   problem: string | null

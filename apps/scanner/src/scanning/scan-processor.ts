@@ -168,8 +168,9 @@ export class ScanProcessor {
   }
 
   /** What the server knows of the guest of a scan; nothing if it does not answer. What it has said of the scan is shown before. */
-  async guestOf({ guest_uid, access_status, name }: StoredScan): Promise<Partial<StoredScan> | undefined> {
-    if (guest_uid === null || access_status === null || access_status === 1) return undefined
+  async guestOf(scan: StoredScan): Promise<Partial<StoredScan> | undefined> {
+    if (!isKnown(scan)) return undefined
+    const { guest_uid, name } = scan
     const guest = await this.#options.server.guest(guest_uid).catch(() => undefined)
     if (!guest) return undefined
     const { first_name, category, message, fields, party_size } = guest
@@ -214,10 +215,13 @@ export class ScanProcessor {
         if (isKept && current === scan) current = decided
       })
     }
-    show(outcomeOf(number, current))
+    const isNameAwaited = isAnswered && isKnown(current) && !current.name
+    show({ ...outcomeOf(number, current), ...(isNameAwaited && { isNameAwaited }) })
     await asked.then(
       async () => {
-        const guest = await this.guestOf(current)
+        const reading = this.guestOf(current)
+        if (isNameAwaited && !(await timely(reading.then(() => true)))) show(outcomeOf(number, current))
+        const guest = await reading
         if (guest) await learn(guest)
         show(outcomeOf(number, current))
       },
@@ -250,4 +254,9 @@ export class ScanProcessor {
     this.#deciding = decided.catch(() => {})
     return decided
   }
+}
+
+/** Whether the server has said that it knows the guest of a scan. */
+function isKnown(scan: StoredScan): scan is StoredScan & { guest_uid: string } {
+  return scan.guest_uid !== null && scan.access_status !== null && scan.access_status !== 1
 }

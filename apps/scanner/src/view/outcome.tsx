@@ -65,7 +65,7 @@ interface SaidProps {
 
 function Said({ outcome, signal, scanner, say }: SaidProps) {
   useAges()
-  const { name, guest_uid, category, scan } = outcome
+  const { name, guest_uid, category, scan, isNameAwaited } = outcome
   const isOld = scan !== null && scanner.now() - Date.parse(scan.access_stamp) >= OLD_MS
   return (
     <Fragment>
@@ -77,7 +77,8 @@ function Said({ outcome, signal, scanner, say }: SaidProps) {
       {scan?.area_full && <p class="area-full">{say('area_full')}</p>}
       {scan?.message && <p class="note">{scan.message}</p>}
       <p class="who">
-        <strong>{name || guest_uid}</strong> {category && <span class="category">{category}</span>}
+        <strong>{name || (isNameAwaited ? '…' : guest_uid)}</strong>{' '}
+        {category && <span class="category">{category}</span>}
       </p>
       <FieldValues fields={scan?.fields} />
       {factsOf(outcome, say, (id) => scanner.pointName(id)).map((fact) => (

@@ -191,7 +191,7 @@ function Actions({ scanner, say, outcome, canUndo, isSigned, sign, undone }: Act
       {isSigned && <p role="status">{say('signed')}</p>}
       {!isSigned && scanner.asksToSign() && scan?.direction !== 'out' && (
         <button type="button" class="second named" onClick={() => sign(outcome)}>
-          {say('sign', { name: outcome.name || (outcome.guest_uid ?? '') })}
+          {say('sign', { name: outcome.name || (outcome.isNameAwaited ? '…' : (outcome.guest_uid ?? '')) })}
         </button>
       )}
     </>
