@@ -1,6 +1,7 @@
 import { dotted } from '@gatehouse/proto/pages/direction.ts'
 import { useState } from 'preact/hooks'
 import { SaveFile } from '../../../shared/src/view/save-file.tsx'
+import { SearchField } from '../../../shared/src/view/search-field.tsx'
 import { timeOf } from '../../../shared/src/view/time.ts'
 import { csvOf } from '../lead/csv.ts'
 import { nameOf, type StoredLead } from '../lead/lead.ts'
@@ -20,19 +21,7 @@ export function LeadList({ leads, say, open }: ViewProps & { open: (key: string)
     <section class="leads" aria-labelledby="all">
       <h2 id="all">{say('all', { count: leads.all.length })}</h2>
       {leads.all.length === 0 && <p>{say('none')}</p>}
-      {leads.all.length > 0 && (
-        <div class="field">
-          <label for="words">{say('search')}</label>
-          <input
-            id="words"
-            type="search"
-            value={words}
-            onInput={({ currentTarget }) => setWords(currentTarget.value)}
-            autocomplete="off"
-            spellcheck={false}
-          />
-        </div>
-      )}
+      {leads.all.length > 0 && <SearchField label={say('search')} words={words} setWords={setWords} />}
       {leads.all.length > 0 && found.length === 0 && <p role="status">{say('search_none')}</p>}
       <ul>
         {found.slice(0, MOST_SHOWN).map((lead) => (

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { SearchField } from '../../../shared/src/view/search-field.tsx'
 import { plain } from '../offline/name-index.ts'
 import type { Point } from '../server/server.ts'
 import type { ViewProps } from './props.ts'
@@ -28,19 +29,7 @@ export function PointView({ scanner, say }: ViewProps) {
       <h1>{say('point_title')}</h1>
       {!points && <p>{say(tries === 0 ? 'opening' : 'enrol_away')}</p>}
       {points?.length === 0 && <p>{say('point_none')}</p>}
-      {points && points.length > FEW && (
-        <div class="field">
-          <label for="words">{say('point_find')}</label>
-          <input
-            id="words"
-            type="search"
-            value={words}
-            onInput={({ currentTarget }) => setWords(currentTarget.value)}
-            autocomplete="off"
-            spellcheck={false}
-          />
-        </div>
-      )}
+      {points && points.length > FEW && <SearchField label={say('point_find')} words={words} setWords={setWords} />}
       {found?.map((point) => (
         <button
           type="button"

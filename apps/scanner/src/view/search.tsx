@@ -1,5 +1,6 @@
 import { dotted } from '@gatehouse/proto/pages/direction.ts'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import { SearchField } from '../../../shared/src/view/search-field.tsx'
 import { timeOf } from '../../../shared/src/view/time.ts'
 import type { SearchedGuest } from '../scanner.ts'
 import type { EarlierEntry } from '../scanning/scan.ts'
@@ -52,7 +53,7 @@ export function SearchView({ scanner, say, found, close }: Props) {
           {say('back')}
         </button>
       </header>
-      <SearchField say={say} words={words} setWords={setWords} />
+      <SearchField label={say('search')} words={words} setWords={setWords} isFirst />
       {!isUp && <p class="hint">{say('search_offline')}</p>}
       {isLong && guests?.length === 0 && <p role="status">{say('search_none')}</p>}
       {isLong && guests && guests.length > 0 && (
@@ -67,26 +68,6 @@ export function SearchView({ scanner, say, found, close }: Props) {
         </ul>
       )}
     </main>
-  )
-}
-
-function SearchField({ say, words, setWords }: { say: ScannerSay; words: string; setWords: (words: string) => void }) {
-  const field = useRef<HTMLInputElement>(null)
-  // Whoever opens the search wants to type.
-  useEffect(() => field.current?.focus(), [])
-  return (
-    <div class="field">
-      <label for="words">{say('search')}</label>
-      <input
-        ref={field}
-        id="words"
-        type="search"
-        value={words}
-        onInput={({ currentTarget }) => setWords(currentTarget.value)}
-        autocomplete="off"
-        spellcheck={false}
-      />
-    </div>
   )
 }
 
