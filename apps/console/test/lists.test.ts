@@ -119,7 +119,7 @@ describe('the lists of the console', () => {
       ['stranger', 'Main entrance', 'Let in', 'Unknown guest', '–'],
       [
         ...['Grace Hopper', 'Main entrance', 'Let in', 'Already used · was let in at 05:00 at Main entrance'],
-        '10 Mar 2026, 05:00 GMT+9 · Main entrance',
+        '10 Mar 2026, 05:00\u00a0GMT+9 · Main entrance',
       ],
     ])
   })

@@ -50,7 +50,11 @@ export function timeIn(locale: string, stamp: string, zone?: string): string {
   const key = `${locale} ${zone}`
   const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, partsIn(zone))
   formats.set(key, format)
-  return format.format(Date.parse(stamp))
+  const parts = format.formatToParts(Date.parse(stamp))
+  // No line ends between a time and its zone.
+  return parts
+    .map(({ value }, index) => (parts[index + 1]?.type === 'timeZoneName' ? value.replace(/ $/, '\u00a0') : value))
+    .join('')
 }
 
 function partsIn(timeZone: string | undefined): Intl.DateTimeFormatOptions {
