@@ -400,7 +400,7 @@ export const shapes: Readonly<Record<string, string>> = {
     unsubscribed_recipients:integer blacklisted_percentage:float bounced_percentage:float rejected_percentage:float
     spammed_percentage:float unsubscribed_percentage:float partner_campaigns[]:partner_campaign ${ofEvent}`,
   invitation_type_input: 'name:string guest_category_id:string? subject:string? message:string? sender_name:string?',
-  test_send_input: 'email:string',
+  test_send_input: 'email:string subject:string? message:string? sender_name:string?',
   test_send: 'email:string subject:string',
   mailing_input: `name:string subject:string message:string sender_name:string? audience:audience=,,,,
     send_at:date? ongoing:boolean=false closes_at:date?`,
@@ -415,7 +415,7 @@ export const shapes: Readonly<Record<string, string>> = {
   invitation_type_draft: '+mail_draft locale:string?',
   audience_count: 'count:integer is_complete:boolean without_email:integer',
   mailing_preview: 'subject:string html:string text:string',
-  mailing_test_send: 'email:string guest_id:string?',
+  mailing_test_send: '+test_send_input guest_id:string?',
   qr_code_mail: 'email:string subject:string',
   guest_mail: `_id:string kind:mailing|reminder|invitation|registration mailing_id:string? subject:string? invitation_type_id:string? partner_id:string?
     state:invitation_state reason:string? sent_at:date? opened_at:date? answer:string? registration_state:string? confirmed_at:date? created_at:date updated_at:date`,

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { PageProps } from '../resources/resource.ts'
+import type { BesideProps, PageProps } from '../resources/resource.ts'
 import { asRefusal, type GatehouseError, type Item, newKey, post, read } from '../server/server.ts'
 import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
@@ -14,7 +14,7 @@ const TOKENS =
 const NO_LIMIT = -1
 
 /** What the page of an invitation type has below its form. */
-export function InvitationTypeDetails(props: PageProps & { item: Item }) {
+export function InvitationTypeDetails(props: BesideProps) {
   const { session } = useConsole()
   if (!may(session, 'organizer')) return null
   return (

@@ -1,10 +1,10 @@
-import type { ItemProps } from '../resources/resource.ts'
+import type { BesideProps } from '../resources/resource.ts'
 import { useMayChange } from '../view/event.ts'
 import { MailingAudience } from './mailing-audience.tsx'
 import { TestMailing } from './test-mailing.tsx'
 
 /** What the page of a mailing has beside its form. */
-export function MailingDetails(props: ItemProps) {
+export function MailingDetails(props: BesideProps) {
   const mayChange = useMayChange()('organizer')
   if (!mayChange) return null
   return (

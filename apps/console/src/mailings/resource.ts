@@ -1,10 +1,16 @@
-import { type EditorProps, type ItemProps, type PreviewProps, resource } from '../resources/resource.ts'
+import {
+  type BesideProps,
+  type EditorProps,
+  type ItemProps,
+  type PreviewProps,
+  resource,
+} from '../resources/resource.ts'
 import type { Item } from '../server/server.ts'
 import { lazily } from '../view/lazily.tsx'
 import { MailingStatus } from './mailing-status.tsx'
 import { mailTitles } from './titles.ts'
 
-const MailingDetails = lazily<ItemProps>(async () => (await import('./mailing-details.tsx')).MailingDetails)
+const MailingDetails = lazily<BesideProps>(async () => (await import('./mailing-details.tsx')).MailingDetails)
 const MailingEditor = lazily<EditorProps>(async () => (await import('./mail-editors.tsx')).MailingEditor)
 const MailingPreview = lazily<PreviewProps>(async () => (await import('./mailing-preview.tsx')).MailingPreview)
 

@@ -1,18 +1,17 @@
 import { useState } from 'preact/hooks'
 import type { paths } from '../../../../clients/typescript/openapi.ts'
-import type { PageProps } from '../resources/resource.ts'
-import { asRefusal, type GatehouseError, type Item, newKey, post } from '../server/server.ts'
+import type { BesideProps } from '../resources/resource.ts'
+import { asRefusal, type GatehouseError, newKey, post } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { Problem } from '../view/problem.tsx'
 
-interface Props extends PageProps {
-  item: Item
+interface Props extends BesideProps {
   /** What sends it. */
   path: keyof paths
 }
 
-/** Sends an e-mail as a test, to whoever is signed in unless another address is typed. */
-export function TestMailing({ params, item, path }: Props) {
+/** Sends an e-mail as it is typed as a test, to whoever is signed in unless another address is typed. */
+export function TestMailing({ params, item, values, path }: Props) {
   const { say, session } = useConsole()
   const [email, setEmail] = useState(session.staff_member.email)
   const [state, setState] = useState<'open' | 'sending' | 'sent'>('open')
@@ -22,7 +21,8 @@ export function TestMailing({ params, item, path }: Props) {
     setState('sending')
     setError(undefined)
     try {
-      await post(path, { ...params, id: String(item._id) }, { email }, newKey())
+      const { subject, message, sender_name } = values ?? {}
+      await post(path, { ...params, id: String(item._id) }, { email, subject, message, sender_name }, newKey())
       setState('sent')
     } catch (problem) {
       setError(asRefusal(problem))

@@ -58,6 +58,11 @@ export interface ItemProps extends PageProps {
   item: Item
 }
 
+/** What gets what stands beside the form of an item: what is being typed, too. */
+export interface BesideProps extends ItemProps {
+  values?: Values | undefined
+}
+
 /** What gets what shows an item that is being typed; there is none yet where one is made. */
 export interface PreviewProps extends PageProps {
   item?: Item | undefined
@@ -126,7 +131,7 @@ interface Extras {
   /** Shows more of an item, below its form. */
   More?: ComponentType<ItemProps>
   /** The same beside its form, where there is room. */
-  Beside?: ComponentType<ItemProps>
+  Beside?: ComponentType<BesideProps>
 }
 
 interface Description<P extends ListPath> extends Partial<Extras> {

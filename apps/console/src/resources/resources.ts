@@ -8,7 +8,14 @@ import { mailTitles } from '../mailings/titles.ts'
 import { partnerCampaigns, partners } from '../partners/resource.ts'
 import { lazily } from '../view/lazily.tsx'
 import { EventTypes } from '../webhooks/event-types.tsx'
-import { type ConsoleResource, type EditorProps, type ItemProps, type PreviewProps, resource } from './resource.ts'
+import {
+  type BesideProps,
+  type ConsoleResource,
+  type EditorProps,
+  type ItemProps,
+  type PreviewProps,
+  resource,
+} from './resource.ts'
 
 const EventEditor = lazily<EditorProps>(async () => (await import('../events/event-editor.tsx')).EventEditor)
 const GuestDetails = lazily<ItemProps>(async () => (await import('../guests/guest-details.tsx')).GuestDetails)
@@ -21,7 +28,7 @@ const InvitationTypeEditor = lazily<EditorProps>(
 const InvitationPreview = lazily<PreviewProps>(
   async () => (await import('../mailings/invitation-preview.tsx')).InvitationPreview,
 )
-const InvitationTypeDetails = lazily<ItemProps>(
+const InvitationTypeDetails = lazily<BesideProps>(
   async () => (await import('../mailings/invitation-type-details.tsx')).InvitationTypeDetails,
 )
 const WebhookSecret = lazily<ItemProps>(async () => (await import('../webhooks/webhook-secret.tsx')).WebhookSecret)

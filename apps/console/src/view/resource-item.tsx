@@ -97,7 +97,7 @@ export function ItemPage({ resource, params }: Props) {
   const { tells = () => true } = resource
   const told = resource.facts.filter((fact) => tells(item, fact))
   const facts = [...told, ...(mayChange ? [] : Object.keys(fields))]
-  const { More, Beside, Status, Heading } = resource
+  const { More, Status, Heading } = resource
   const onDone = (done?: Item): void => {
     if (!done) return leaveFor(...segments)
     setAnswer(done)
@@ -133,9 +133,7 @@ export function ItemPage({ resource, params }: Props) {
           await change(path, params, body)
           reload()
         }}
-      >
-        {Beside && <Beside params={params} item={item} />}
-      </Edited>
+      />
       {More && <More params={params} item={item} />}
       {mayChange && declaredOf(resource.path).deletes && (
         <div class="buttons acts">
@@ -182,23 +180,23 @@ function Facts({ resource, item, facts, names }: FactsProps) {
 interface EditedProps extends Props, Omit<FormProps, 'children'> {
   /** Whether there is a form: not for who may not change the item. */
   isOpen: boolean
-  /** What stands beside the form. */
-  children?: ComponentChildren
 }
 
-/** The form of a resource, its own or the usual one. Beside it is what is being typed as it will look. */
-function Edited({ resource, isOpen, children, ...form }: EditedProps) {
-  const { Editor = Form, Preview, headings, hints, titles } = resource
+/** The form of a resource, its own or the usual one. Beside it is what is being typed as it will look, and what else an item has there. */
+function Edited({ resource, isOpen, ...form }: EditedProps) {
+  const { Editor = Form, Preview, Beside, headings, hints, titles } = resource
   const [values, setValues] = useState<Values>()
   const { params, item } = form
-  const isPair = Boolean(Preview || children)
+  const isPair = Boolean(Preview || (Beside && item))
   return (
     <div class={isPair ? 'two-columns' : undefined}>
-      {isOpen && <Editor headings={headings} hints={hints} titles={titles} {...form} onTyped={Preview && setValues} />}
+      {isOpen && (
+        <Editor headings={headings} hints={hints} titles={titles} {...form} onTyped={isPair ? setValues : undefined} />
+      )}
       {isPair && (
         <aside>
           {Preview && values && <Preview {...{ params, item, values }} />}
-          {children}
+          {Beside && item && <Beside {...{ params, item, values }} />}
         </aside>
       )}
     </div>

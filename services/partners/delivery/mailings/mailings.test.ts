@@ -208,6 +208,15 @@ describe('mailings (docs/interface.md 19)', () => {
     expect(mailTo('not-written-to@example.org')).toBe('')
   })
 
+  test('a test e-mail says what is typed in place of what is stored', async () => {
+    const { _id } = await make({ subject: 'Stored', message: 'Stored message' })
+    const email = `${crypto.randomUUID()}@example.org`
+    const { body } = await testSend(_id, { email, subject: 'Typed for {{first_name}}' })
+    expect(body.subject).toBe('[Test] Typed for Ada')
+    expect(mailTo(email)).toContain('Stored message')
+    expect((await testSend(_id, { email, message: '{{nobody}}' })).status).toBe(422)
+  })
+
   test('a test e-mail without a guest has example values and no QR code; a wrong or blocked address, and an unknown guest are 422', async () => {
     const { _id } = await make({ message: 'Dear {{first_name}}, {{qrcode}}', sender_name: 'The team' })
     const email = `${crypto.randomUUID()}@example.org`

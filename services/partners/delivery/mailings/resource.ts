@@ -124,6 +124,15 @@ export const draft = {
   message: optionalText({ maxLength: 10_000, verbatim: true, description: 'As it is typed' }),
 }
 
+/** What is typed of an e-mail that is sent as a test, in place of what is stored. */
+export const typed = {
+  subject: maybe(optionalText({ description: 'As it is typed, in place of the stored one' })),
+  message: maybe(
+    optionalText({ maxLength: 10_000, verbatim: true, description: 'As it is typed, in place of the stored one' }),
+  ),
+  sender_name: maybe(optionalText({ description: 'As it is typed, in place of the stored one' })),
+}
+
 /** Mailings: what the organizer writes to guests. */
 export const mailings = resource('partners.mailings', 'mailing', {
   list: {
@@ -223,9 +232,9 @@ export const mailings = resource('partners.mailings', 'mailing', {
   test_send: {
     route: 'POST events/:event_id/mailings/:id/test_send',
     summary:
-      "Send the e-mail to an address, with a guest's or example values; counts as an invitation type's test e-mail, and fails as that does",
+      "Send the e-mail to an address, as it is stored or as it is typed, with a guest's or example values; counts as an invitation type's test e-mail, and fails as that does",
     checks: true,
-    body: record({ email: email(), guest_id }),
+    body: record({ email: email(), guest_id, ...typed }),
     reply: record({ email: email(), subject }),
     replyName: 'test_send',
     longestMs: LONGEST_MS + 5_000,

@@ -4,6 +4,7 @@ import { type Call, type Output, required } from '@gatehouse/proto/declaring/res
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { EncodedAttachment } from '../../pages/confirmations/resource.ts'
+import { INVITATIONS } from '../invitation-types/markup.ts'
 import { NO_INVITATION } from '../invitations/links.ts'
 import { requireSent } from '../test-sends/outcome.ts'
 import { addressErrors } from '../test-sends/send.ts'
@@ -12,19 +13,31 @@ import { guestOf } from './preview.ts'
 import { exampleReminder } from './reminders.ts'
 import type { mailings } from './resource.ts'
 import type { StoredMailing } from './store.ts'
+import { textErrors } from './validation.ts'
 
 type TestSend = (typeof mailings)['actions']['test_send']
 
-/** Sends an e-mail of a mailing to whoever wants to see it. */
+/** Sends an e-mail of a mailing, as it is stored or as it is typed, to whoever wants to see it. */
 export async function test_send(
   dependencies: Dependencies,
   { params: { event_id, id }, body: given, accept, caller, newId }: Call<TestSend>,
 ): Promise<Output<TestSend>> {
   const { mailings, testSends, links, mailClient } = dependencies
   const { account_id } = required(caller)
-  const mailing = found(await mailings.get(event_id, id))
-  const { guest, errors } = await guestOf(dependencies, event_id, given.guest_id)
-  const { email } = await accept({ ...errors, ...(await addressErrors(dependencies, event_id, given.email)) })
+  const stored = found(await mailings.get(event_id, id))
+  const ofInvitations = stored.audience.invitation_type_id ? INVITATIONS : null
+  const [{ guest, errors }, address, texts] = await Promise.all([
+    guestOf(dependencies, event_id, given.guest_id),
+    addressErrors(dependencies, event_id, given.email),
+    textErrors(dependencies, event_id, given, ofInvitations),
+  ])
+  const { email, ...typed } = await accept({ ...errors, ...address, ...texts })
+  const mailing = {
+    ...stored,
+    subject: typed.subject ?? stored.subject,
+    message: typed.message ?? stored.message,
+    sender_name: typed.sender_name ?? stored.sender_name,
+  }
   await testSends.count(account_id)
   const unsubscribe_link = links.ofUnsubscribing(event_id, NO_INVITATION)
   const content = mailing.audience.invitation_type_id

@@ -72,6 +72,19 @@ describe('test sends', () => {
     expect((await fetch(`${link}/unsubscribe`)).status).toBe(404)
   })
 
+  test('texts that are typed stand in place of the stored ones, which stay; unknown placeholders in them are refused', async () => {
+    const event = await TestEvent.open(system, { title: 'Opening' })
+    const type = await typeIn(event, { subject: 'Stored', message: 'Stored message' })
+    const test = (texts: object) =>
+      event.api('POST', `invitation_types/${type}/test_send.json`, { email: 'typed@example.org', ...texts })
+    const { body } = await test({ subject: 'Typed for {{first_name}}', sender_name: 'Typist' })
+    expect(body.subject).toBe('[Test] Typed for Ada')
+    const { text } = server.mails.find(({ to }) => to.includes('typed@example.org')) ?? {}
+    for (const part of ['From: Typist', 'Stored message']) expect(text).toContain(part)
+    expect(await event.read(`invitation_types/${type}.json`)).toMatchObject({ subject: 'Stored', sender_name: null })
+    expect((await test({ message: '{{nobody}}' })).body).toMatchObject({ errors: { message: [expect.any(String)] } })
+  })
+
   test('it counts in no quota and in no counter, and makes no invitation', async () => {
     const campaign = await TestCampaign.open(system, { quota: 1 })
     expect((await send(campaign.testEvent, campaign.type, 'me@example.org')).status).toBe(200)
