@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { findPlatform } from '@gatehouse/local/platform'
 import type { ServiceDeclaration } from '@gatehouse/proto/declaring/service.ts'
 import { readConfig } from '@gatehouse/proto/process/config.ts'
@@ -11,7 +11,7 @@ import { isBackground, mainOf, moduleOf, serviceNames, services } from '../../se
 import { build, type Manifest, manifestsIn, schemaProblems } from './manifests.ts'
 import { type Labels, Objects, type Selector, selects } from './objects.ts'
 import { SOLVERS } from './references.ts'
-import { credentials, missingSecrets } from './secrets.ts'
+import { credentials, missingSecrets, STORES_CA } from './secrets.ts'
 
 /** A process, as its code declares it. */
 interface Process {
@@ -80,7 +80,11 @@ function destinationsOf({ name, credentials, internet }: Process): string[] {
 /** What belongs to the cluster. */
 const cluster = new Objects(await yaml('deploy/k8s/cluster.yaml'))
 const stores = new Objects(
-  (await Promise.all(['mongodb', 'redis', 'policies'].map((name) => yaml(`deploy/k8s/stores/${name}.yaml`)))).flat(),
+  (
+    await Promise.all(
+      ['mongodb', 'redis', 'policies', 'certificates'].map((name) => yaml(`deploy/k8s/stores/${name}.yaml`)),
+    )
+  ).flat(),
 )
 const [nats] = await yaml('deploy/k8s/stores/nats-values.yaml')
 const mongodb = stores.named('MongoDBCommunity', 'mongodb')?.spec
@@ -259,6 +263,25 @@ describe.runIf(findPlatform() || asked).each(folders)('%s', (folder) => {
         )
         .toEqual([])
     }
+  })
+
+  test.skipIf(asked)('who speaks to stores trusts their authority, and has no key of it', () => {
+    const speaking = objects.containers.filter(({ container }) =>
+      container.env?.some(({ name }: Manifest) => STORES[`${name}`]),
+    )
+    for (const { where, pod, container } of speaking) {
+      const named = ({ name }: Manifest): boolean => `${name}` === 'stores-ca'
+      expect.soft(container.volumeMounts?.find(named).mountPath, where).toBe(dirname(STORES_CA))
+      const file = basename(STORES_CA)
+      expect.soft(pod.volumes?.find(named).secret, where).toEqual({
+        secretName: 'stores-ca',
+        items: [{ key: file, path: file }],
+      })
+      // mongodump and mongorestore have it of MONGODB_URL.
+      const trusted = container.image.includes('mongo') ? undefined : STORES_CA
+      expect.soft(objects.environmentOf(container).NODE_EXTRA_CA_CERTS, where).toBe(trusted)
+    }
+    expect(speaking.length).toBeGreaterThanOrEqual(processes.length + 1)
   })
 
   test('every setting is known to a process, and each process starts with its own', () => {
@@ -484,6 +507,59 @@ test('NATS starts: the server and its reloader mount the users', () => {
   expect(nats?.podTemplate.patch).toEqual([{ op: 'add', path: '/spec/volumes/-', value: volume }])
   expect(folder).toMatch(/^\/etc\//)
   expect(nats?.reloader).toBeUndefined()
+})
+
+test('no store takes a connection without TLS, of clients or of its own servers', () => {
+  const certificates = stores.of('Certificate').filter(({ spec }) => spec.issuerRef.name === 'stores')
+  const made = certificates.map(({ spec }) => spec.secretName)
+  const { nats: clients, cluster } = nats?.config ?? {}
+  const { secretName, ...trust } = cluster.tls
+  expect(trust).toEqual({ enabled: true, merge: { ca_file: '/etc/nats-certs/cluster/ca.crt' } })
+  const { tls } = mongodb?.security ?? {}
+  const redis = stores.named('Redis', 'redis')?.spec.TLS.secret.secretName
+  expect(made).toEqual([secretName, tls.certificateKeySecretRef.name, redis])
+  expect(clients.tls).toEqual({ enabled: true, secretName })
+  expect(tls).toMatchObject({ enabled: true, caCertificateSecretRef: { name: 'stores-ca' } })
+  expect(tls.optional).toBeUndefined()
+  const authority = stores.named('Certificate', 'stores-ca')?.spec
+  expect([authority.isCA, stores.named('Issuer', 'stores')?.spec.ca.secretName]).toEqual([true, authority.secretName])
+  // Servers of NATS and members of MongoDB are clients of each other, too.
+  for (const { spec } of certificates)
+    expect(spec.usages).toEqual(expect.arrayContaining(['server auth', 'client auth']))
+})
+
+test('the certificate of a store has the names by which clients, exporters and its own servers reach it', () => {
+  const urls = missingSecrets([], {}).flatMap(({ stringData }) =>
+    Object.entries<string>(stringData).flatMap(([key, text]) => (STORES[key] ? [new URL(text).hostname] : [])),
+  )
+  const { containers } = mongodb?.statefulSet.spec.template.spec ?? {}
+  const [exporter] = containers.find(({ name }: Manifest) => `${name}` === 'exporter').args
+  expect(nats?.config.cluster.routeURLs).toEqual({ useFQDN: true })
+  const wanted: Record<string, string[]> = {
+    nats: [
+      ...urls.filter((host) => host.startsWith('nats.')),
+      new URL(nats?.natsBox.contexts.default.merge.url).hostname,
+      'nats-2.nats-headless.gatehouse-stores.svc.cluster.local',
+    ],
+    mongodb: [
+      ...urls.filter((host) => host.startsWith('mongodb-svc.')),
+      new URL(exporter.replace('--mongodb.uri=', '')).hostname,
+      'mongodb-2.mongodb-svc.gatehouse-stores.svc.cluster.local',
+    ],
+    redis: urls.filter((host) => host.startsWith('redis.')),
+  }
+  expect(Object.values(wanted).flatMap((hosts) => hosts.filter((host) => urls.includes(host)))).toHaveLength(
+    urls.length,
+  )
+  for (const [store, hosts] of Object.entries(wanted)) {
+    const { dnsNames, ipAddresses = [] } = stores.named('Certificate', `${store}-tls`)?.spec ?? {}
+    const isNamed = (host: string): boolean =>
+      [...dnsNames, ...ipAddresses].some((name) => name === host || name === host.replace(/^[^.]+/, '*'))
+    expect(
+      hosts.filter((host) => !isNamed(host)),
+      store,
+    ).toEqual([])
+  }
 })
 
 test('operators have a shell whose NATS user is theirs', () => {

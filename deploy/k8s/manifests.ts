@@ -29,6 +29,7 @@ export function manifestsIn(text: string): Manifest[] {
 
 /** The packages with the schemas of the kinds that are not Kubernetes' own, by group. */
 const SCHEMAS: Record<string, string> = {
+  'cert-manager.io': '@kubernetes-models/cert-manager',
   'keda.sh': '@kubernetes-models/keda',
   'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',

@@ -10,7 +10,7 @@ import { Objects } from './objects.ts'
 const root = join(import.meta.dirname, '../..')
 
 /** Objects of the stores' charts, which runbooks name. */
-const OF_CHARTS = ['statefulset/nats', 'deployment/nats-box']
+const OF_CHARTS = ['statefulset/nats', 'statefulset/redis', 'deployment/nats-box']
 const KINDS: Record<string, string> = {
   deployment: 'Deployment',
   cronjob: 'CronJob',

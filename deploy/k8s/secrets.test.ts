@@ -20,10 +20,12 @@ test('each process has a Secret whose passwords its stores get too, and all shar
   for (const name of ['checkin', 'hooks']) {
     const url = (key: string) => new URL(textOf(created, `gatehouse-${name}`, key))
     const ofNats = textOf(created, 'nats-passwords', `NATS_PASSWORD_${name.toUpperCase()}`)
-    expect(url('NATS_URL').href).toBe(`nats://${name}:${ofNats}@nats.gatehouse-stores.svc.cluster.local:4222`)
+    expect(url('NATS_URL').href).toBe(`tls://${name}:${ofNats}@nats.gatehouse-stores.svc.cluster.local:4222`)
+    expect(url('MONGODB_URL').searchParams.get('tls')).toBe('true')
     expect(url('MONGODB_URL').password).toBe(textOf(created, `mongodb-${name}`, 'password'))
   }
   const redis = new URL(textOf(created, 'gatehouse-checkin', 'REDIS_URL'))
+  expect(redis.protocol).toBe('rediss:')
   expect(redis.password).toBe(textOf(created, 'redis', 'password'))
   expect(new Set(created.flatMap(({ stringData }) => stringData.SECRETS_KEY ?? [])).size).toBe(1)
   expect(textOf(created, 'gatehouse-mail', 'SMTP_URL')).toBe('smtp://mail.example.org')
@@ -50,6 +52,40 @@ test("a new service gets the others' key, and a password that its stores get too
   // `kubectl apply` takes away what an object had and has no more.
   expect(missing.find(({ metadata }) => metadata.name === 'nats-passwords')?.data).toEqual(passwords?.data)
   expect(missingSecrets([...before, ...stored(missing)].reverse(), {})).toEqual([])
+})
+
+test('addresses of before the stores encrypted become encrypted, and keep their passwords and options; those of other stores stay', () => {
+  const before = structuredClone(created)
+  const guests = before.find(({ metadata }) => metadata.name === 'gatehouse-guests')?.stringData
+  const wanted = { ...guests, MONGODB_URL: guests.MONGODB_URL.replace('/?', '/?maxPoolSize=9&') }
+  guests.NATS_URL = guests.NATS_URL.replace('tls:', 'nats:')
+  guests.REDIS_URL = guests.REDIS_URL.replace('rediss:', 'redis:')
+  guests.MONGODB_URL = wanted.MONGODB_URL.replace(/&tls=.*/, '')
+  const own = before.find(({ metadata }) => metadata.name === 'gatehouse-promo')?.stringData
+  own.MONGODB_URL = 'mongodb://promo@db.example.org/'
+  delete before.find(({ metadata }) => metadata.name === 'mongodb-promo')?.stringData.password
+  const missing = missingSecrets(stored(before), {})
+  expect(missing.find(({ metadata }) => metadata.name === 'gatehouse-guests')?.stringData).toEqual({
+    NATS_URL: wanted.NATS_URL,
+    REDIS_URL: wanted.REDIS_URL,
+    MONGODB_URL: wanted.MONGODB_URL,
+  })
+  expect(missing.map(({ metadata }) => metadata.name)).not.toContain('gatehouse-promo')
+})
+
+test("processes get the certificate of the stores' authority, without its key, beside those that they trust", () => {
+  const authority = (namespace: string, data: Record<string, string>): Manifest => {
+    return { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'stores-ca', namespace }, data }
+  }
+  const base64 = (text: string): string => Buffer.from(text).toString('base64')
+  const made = authority('gatehouse-stores', { 'ca.crt': base64('one\n'), 'tls.key': base64('secret') })
+  const missing = missingSecrets([...stored(created), made], {})
+  expect(missing.map(({ metadata, stringData }) => [metadata, stringData])).toEqual([
+    [{ name: 'stores-ca', namespace: 'gatehouse' }, { 'ca.crt': 'one\n' }],
+  ])
+  expect(missingSecrets([...stored(created), made, ...stored(missing)], {})).toEqual([])
+  const own = authority('gatehouse', { 'ca.crt': base64('mail\n') })
+  expect(missingSecrets([...stored(created), made, own], {})[0]?.stringData).toEqual({ 'ca.crt': 'mail\none\n' })
 })
 
 /** Objects without the operators' password of NATS, which is nowhere else. */

@@ -27,6 +27,11 @@ function ofStore(name: string, key: string, credential: string): Place {
   return { namespace: 'gatehouse-stores', name, key, credential }
 }
 
+/** Where each process has the certificate of the authority that signs those of the stores: the volume `stores-ca`. */
+export const STORES_CA = '/etc/gatehouse/stores/ca.crt'
+/** What an address of MongoDB says of TLS. NATS and Redis have a scheme for it, and Node has the authority by NODE_EXTRA_CA_CERTS. */
+const MONGODB_TLS = `tls=true&tlsCAFile=${STORES_CA}`
+
 /** The keys of the Secrets of a system and of its stores; the addresses are those of the charts and operators of the stores. */
 const places: Place[] = Object.entries(credentials).flatMap(([client, keys]) => {
   const own = keys.map((key): Place => {
@@ -34,12 +39,12 @@ const places: Place[] = Object.entries(credentials).flatMap(([client, keys]) => 
     const host = 'gatehouse-stores.svc.cluster.local'
     if (key === 'SECRETS_KEY') return { ...place, credential: key }
     if (key === 'REDIS_URL')
-      return { ...place, credential: key, urlOf: (word) => `redis://:${word}@redis.${host}:6379` }
+      return { ...place, credential: key, urlOf: (word) => `rediss://:${word}@redis.${host}:6379` }
     const credential = `${key} of ${client}`
     if (key === 'NATS_URL')
-      return { ...place, credential, urlOf: (word) => `nats://${client}:${word}@nats.${host}:4222` }
+      return { ...place, credential, urlOf: (word) => `tls://${client}:${word}@nats.${host}:4222` }
     if (key !== 'MONGODB_URL') return { ...place, credential }
-    const query = '?replicaSet=mongodb&authSource=admin'
+    const query = `?replicaSet=mongodb&authSource=admin&${MONGODB_TLS}`
     return { ...place, credential, urlOf: (word) => `mongodb://${client}:${word}@mongodb-svc.${host}:27017/${query}` }
   })
   return [
@@ -65,6 +70,14 @@ function newCredential({ key, urlOf, namespace }: Place, env: NodeJS.ProcessEnv)
   return env[key] || undefined
 }
 
+/** Returns a stored address as it has to be: those of before the stores encrypted lack TLS. An address of another store stays as it is. */
+function encrypted(text: string, ours: string): string {
+  if (!URL.canParse(text) || new URL(text).host !== new URL(ours).host) return text
+  const { protocol, searchParams } = new URL(text)
+  if (protocol !== 'mongodb:') return text.replace(/^nats:/, 'tls:').replace(/^redis:/, 'rediss:')
+  return searchParams.has('tls') ? text : `${text}${text.includes('?') ? '&' : '?'}${MONGODB_TLS}`
+}
+
 /** Returns the texts in a Secret, by key. */
 function textsIn({ data = {}, stringData = {} }: Manifest): Record<string, string> {
   const decoded = Object.entries<string>(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()])
@@ -73,7 +86,8 @@ function textsIn({ data = {}, stringData = {} }: Manifest): Record<string, strin
 
 /**
  * Returns the Secrets that a system lacks, with new passwords: one for each process with its credentials, and those by which the stores know them. A
- * Secret that lacks only some keys, as after an upgrade, keeps its others. Throws if existing Secrets contradict each other.
+ * Secret that lacks only some keys, as after an upgrade, keeps its others. With them comes the authority that signs the certificates of the stores,
+ * once cert-manager has made it. Throws if existing Secrets contradict each other.
  */
 export function missingSecrets(existing: readonly Manifest[], env: NodeJS.ProcessEnv): Manifest[] {
   const storedOf = ({ namespace, name }: Place) =>
@@ -94,11 +108,14 @@ export function missingSecrets(existing: readonly Manifest[], env: NodeJS.Proces
   const groups = Map.groupBy(places, ({ credential }) => credential)
   const values = new Map([...groups].map(([credential, group]) => [credential, credentialOf(group)]))
   const secrets = Map.groupBy(places, ({ namespace, name }) => `${namespace}/${name}`)
-  return [...secrets.values()].flatMap(([first, ...others]) => {
+  const lacking = [...secrets.values()].flatMap(([first, ...others]) => {
     if (!first) return []
     const added = [first, ...others].flatMap((place) => {
+      const text = textOf(place)
       const value = values.get(place.credential)
-      return value && !textOf(place) ? [[place.key, place.urlOf?.(value) ?? value]] : []
+      const made = value && (place.urlOf?.(value) ?? value)
+      const right = text && made && place.urlOf ? encrypted(text, made) : text || made
+      return right && right !== text ? [[place.key, right]] : []
     })
     const stored = storedOf(first)
     if (stored && added.length === 0) return []
@@ -107,6 +124,19 @@ export function missingSecrets(existing: readonly Manifest[], env: NodeJS.Proces
     const metadata = { name: first.name, namespace: first.namespace }
     return { apiVersion: 'v1', kind: 'Secret', metadata, stringData, ...(stored?.data && { data: stored.data }) }
   })
+  return [...lacking, ...authorityFor(existing)]
+}
+
+/** Returns the Secret of the authority for the processes, if theirs lacks it; it may have others too. */
+function authorityFor(existing: readonly Manifest[]): Manifest[] {
+  const certificateIn = (wanted: string): string => {
+    const secret = existing.find(({ metadata }) => metadata.namespace === wanted && metadata.name === 'stores-ca')
+    return (secret && textsIn(secret)['ca.crt']) ?? ''
+  }
+  const [certificate, trusted] = [certificateIn('gatehouse-stores'), certificateIn('gatehouse')]
+  if (trusted.includes(certificate)) return []
+  const metadata = { name: 'stores-ca', namespace: 'gatehouse' }
+  return [{ apiVersion: 'v1', kind: 'Secret', metadata, stringData: { 'ca.crt': trusted + certificate } }]
 }
 
 function passwordIn(url: string): string | undefined {
@@ -131,9 +161,14 @@ async function main(): Promise<void> {
     )
     .action(async ({ existing }: { existing: string[] }) => {
       const texts = await Promise.all(existing.map((file) => readFile(file, 'utf8')))
-      const missing = missingSecrets(texts.flatMap(secretsIn), process.env)
+      const known = texts.flatMap(secretsIn)
+      const missing = missingSecrets(known, process.env)
       process.stdout.write(missing.map((each) => stringify(each)).join('---\n'))
       if (missing.length === 0) process.stderr.write('No Secret is missing.\n')
+      if (!known.some(({ metadata }) => metadata.name === 'stores-ca'))
+        process.stderr.write(
+          'cert-manager has not made stores-ca yet, without which no process starts: run this again then.\n',
+        )
     })
   await runCommand(command).catch((error: Error) => {
     process.stderr.write(`${error.message}\n`)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Cluster, Redis } from 'ioredis'
 import { ConfigurationError } from '../process/config.ts'
 import type { Log } from '../process/log.ts'
-import { onceInAWhile } from '../process/store-waiting.ts'
+import { certificateProblem, onceInAWhile } from '../process/store-waiting.ts'
 
 /** A connection to one Redis, or to a cluster of them. */
 export type RedisConnection = Redis | Cluster
@@ -33,7 +33,7 @@ export function redisWith<Commands>(url: string, scripts: Scripts, log: Log): Re
   const redis = connectionTo(url, scripts, (attempt) => Math.min(50 * attempt, MAX_PAUSE_MS))
   const says = onceInAWhile(LOG_EVERY_MS)
   redis.on('error', (error: Error) => {
-    if (says.now()) log.warn({ reason: error.message }, 'redis')
+    if (says.now()) log.warn({ reason: certificateProblem('REDIS_URL', error) ?? error.message }, 'redis')
   })
   // ioredis gives up for good when its sentinels name another master while it connects.
   redis.on('end', () => setTimeout(() => closed.has(redis) || connectFor(redis), AGAIN_MS).unref())

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
 
-/** Files of a certificate for this machine: `localhost` and 127.0.0.1. */
+/** Files of a certificate. */
 export interface Certificate {
   /** Of the authority that signed it: who trusts it trusts the certificate. */
   ca: string
@@ -10,8 +11,8 @@ export interface Certificate {
   key: string
 }
 
-/** Makes a certificate for this machine, and the authority that signs it, in a folder. */
-export async function makeCertificate(folder: string): Promise<Certificate> {
+/** Makes a certificate for this machine, by name and by address unless `names` says otherwise, and the authority that signs it, in a folder. */
+export async function makeCertificate(folder: string, names = ['localhost', '127.0.0.1']): Promise<Certificate> {
   const options = { keyType: 'ec' as const, algorithm: 'sha256' }
   const authority = await generate([{ name: 'commonName', value: 'Gatehouse tests' }], {
     ...options,
@@ -26,10 +27,7 @@ export async function makeCertificate(folder: string): Promise<Certificate> {
     extensions: [
       {
         name: 'subjectAltName',
-        altNames: [
-          { type: 2, value: 'localhost' },
-          { type: 7, ip: '127.0.0.1' },
-        ],
+        altNames: names.map((name) => (isIP(name) ? { type: 7, ip: name } : { type: 2, value: name })),
       },
     ],
   })

@@ -145,6 +145,27 @@ annotations:
   {{- end }}
 - name: tmp
   emptyDir: { medium: Memory, sizeLimit: 16Mi }
+{{ include "gatehouse.trustVolume" . }}
+{{- end -}}
+
+{{/* The authority that signs the certificates of the stores: Node trusts it beside those that it knows. */}}
+{{- define "gatehouse.trustEnv" -}}
+{{- if .Values.tls.storesCa -}}
+- { name: NODE_EXTRA_CA_CERTS, value: /etc/gatehouse/stores/ca.crt }
+{{- end -}}
+{{- end -}}
+
+{{- define "gatehouse.trustMount" -}}
+{{- if .Values.tls.storesCa -}}
+- { name: stores-ca, mountPath: /etc/gatehouse/stores, readOnly: true }
+{{- end -}}
+{{- end -}}
+
+{{- define "gatehouse.trustVolume" -}}
+{{- with .Values.tls.storesCa -}}
+- name: stores-ca
+  secret: { secretName: {{ . }}, items: [{ key: ca.crt, path: ca.crt }] }
+{{- end -}}
 {{- end -}}
 
 {{/* A container that speaks to the bucket. Takes a dictionary of the root, its name and its command. */}}

@@ -9,6 +9,7 @@ import { parse, stringify } from 'yaml'
 import { build, type Manifest, manifestsIn, schemaProblems } from '../manifests.ts'
 import { Objects, selects } from '../objects.ts'
 import { brokenReferences } from '../references.ts'
+import { STORES_CA } from '../secrets.ts'
 import { canRunHelm, chartIn, findHelm, render } from './helm.ts'
 import { valuesIn, withValues } from './readme.ts'
 
@@ -134,8 +135,11 @@ describe.runIf(canRunHelm && findPlatform())('rendered by Helm', () => {
     const wanted = normalised([
       ...(await yaml('deploy/k8s/stores/mongodb.yaml')),
       ...(await yaml('deploy/k8s/stores/redis.yaml')),
+      ...manifestsIn(
+        (await read('deploy/k8s/stores/certificates.yaml')).replaceAll('.gatehouse-stores.', '.gatehouse.'),
+      ),
     ])
-    expect(Object.keys(wanted)).toHaveLength(4)
+    expect(Object.keys(wanted)).toHaveLength(10)
     for (const [name, object] of Object.entries(wanted)) expect(rendered[name]).toEqual(object)
   })
 
@@ -168,8 +172,8 @@ describe.runIf(canRunHelm && findPlatform())('rendered by Helm', () => {
       '--set=exposure=None,monitoring.enabled=false,autoscaling.enabled=false',
     ],
     [
-      'with a certificate of your own, and stores outside',
-      '--set=tls.clusterIssuer=',
+      'with a certificate of your own, and stores outside, whose authority Node knows',
+      '--set=tls.clusterIssuer=,tls.storesCa=',
       '--set-json=networkPolicies.outsideStores=[{"cidr":"10.1.2.0/24","ports":[27017]}]',
     ],
     [
@@ -228,6 +232,7 @@ describe.runIf(canRunHelm && findPlatform())('rendered by Helm', () => {
     }
     for (const name of ['checkin', 'hooks', 'sso']) {
       const url = (key: string) => new URL(textOf(`gatehouse-${name}`, key))
+      expect([url('NATS_URL').protocol, url('MONGODB_URL').searchParams.get('tlsCAFile')]).toEqual(['tls:', STORES_CA])
       expect(url('NATS_URL').host).toBe('nats.gatehouse.svc.cluster.local:4222')
       expect(url('NATS_URL').password).toBe(textOf('nats-passwords', `NATS_PASSWORD_${name.toUpperCase()}`))
       expect(url('MONGODB_URL').password).toBe(textOf(`mongodb-${name}`, 'password'))
@@ -241,6 +246,7 @@ describe.runIf(canRunHelm && findPlatform())('rendered by Helm', () => {
 
   test.each([
     ['secrets for stores that are not of this release', 'secrets.create=true', 'nats.enabled'],
+    ['stores of this release without their authority', 'redis.enabled=true,tls.storesCa=', 'tls.storesCa'],
     ['a way in that is none', 'exposure=gateway', 'exposure'],
     ['a value that there is not', 'hots=a', 'hots'],
     ['a setting that is no text', 'settings.TRUST_PROXY=true', 'TRUST_PROXY'],

@@ -15,8 +15,8 @@ export type SecretOf = (secret: string, key: string) => string | undefined
 export function podOf({ spec }: Manifest, name: string, secretOf: SecretOf): Manifest {
   const { containers, securityContext, volumes = [], terminationGracePeriodSeconds } = spec.template.spec
   const { runAsUser, runAsGroup, runAsNonRoot } = securityContext
-  // A Secret that is optional and not there is no volume.
-  const kept = volumes.filter((each: { secret?: { optional?: boolean } }) => !each.secret?.optional)
+  // There are no Secrets: no wallet passes, and the stores of this machine have no TLS.
+  const kept = volumes.filter((each: { secret?: object }) => !each.secret)
   const [
     {
       lifecycle: _,
@@ -40,7 +40,9 @@ export function podOf({ spec }: Manifest, name: string, secretOf: SecretOf): Man
         {
           ...container,
           name: 'process',
-          env: container.env.flatMap((each: Variable) => plain(each, secretOf)),
+          env: container.env.flatMap((each: Variable) =>
+            each.name === 'NODE_EXTRA_CA_CERTS' ? [] : plain(each, secretOf),
+          ),
           image: IMAGE,
           imagePullPolicy: 'Never',
           volumeMounts: volumeMounts.filter((mount: { name: string }) =>
