@@ -11,6 +11,7 @@ import { reservePort } from '@gatehouse/local/ports'
 import { findTool } from '@gatehouse/local/test-tools'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { settingsFor } from './harness/command-line.ts'
 import { installClient } from './harness/installed-client.ts'
 import { startReceiver } from './harness/receiver.ts'
 import { sharedSystem } from './harness/shared-system.ts'
@@ -26,13 +27,15 @@ interface Block {
 }
 
 const execute = promisify(execFile)
-const folder = join(import.meta.dirname, '../docs/guides')
-const clients = join(import.meta.dirname, '../clients')
+const root = join(import.meta.dirname, '..')
+const folder = join(root, 'docs/guides')
+const clients = join(root, 'clients')
 const START = 'first-check-in'
 
+/** The fenced blocks of a guide, or of another page by its path from there. */
 async function blocksOf(guide: string): Promise<Block[]> {
   const text = await readFile(join(folder, `${guide}.md`), 'utf8')
-  return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({ language, text }))
+  return [...text.matchAll(/^ *```(\w+)\n(.*?)^ *```$/gms)].map(([, language = '', text = '']) => ({ language, text }))
 }
 
 const SEPARATOR = '=== end of a block ==='
@@ -54,10 +57,10 @@ interface Shown {
 }
 
 /** Runs the shell blocks of a guide as one script. All that they define is exported. */
-async function runBlocks(guide: string, env: NodeJS.ProcessEnv): Promise<Shown> {
+async function runBlocks(guide: string, env: NodeJS.ProcessEnv, cwd = root): Promise<Shown> {
   const blocks = (await blocksOf(guide)).filter(({ language }) => language === 'sh')
   const script = blocks.map(({ text }) => `${text}echo '${SEPARATOR}'\n`).join('')
-  const { stdout } = await execute('bash', ['-aeuc', `${script}env --null`], { env })
+  const { stdout } = await execute('bash', ['-aeuc', `${script}env --null`], { env, cwd })
   const printed = stdout.split(`${SEPARATOR}\n`)
   const variables = printed.pop()?.split('\0').slice(0, -1) ?? []
   return { printed, env: Object.fromEntries(variables.map((each) => each.split(/=(.*)/s, 2))) }
@@ -143,6 +146,37 @@ test.each(guideNames)('the commands of the guide %s print what it says', async (
       expect(JSON.parse(printed[at]?.trim().split('\n').at(-1) ?? ''), text).toEqual(like(JSON.parse(text)))
   }
   expect(printed).toHaveLength(at + 1)
+})
+
+const README = '../../README'
+/** The pages besides guides that have commands. What only a cluster or a reader can run is in `console` blocks. */
+const pages = (await readdir(join(root, 'docs'))).flatMap((file) => /^(.+)\.md$/.exec(file)?.[1] ?? [])
+const described = await Promise.all(
+  [README, ...pages.map((page) => `../${page}`)].map(async (page) => ({ page, blocks: await blocksOf(page) })),
+)
+const runbooks = described.filter(({ blocks }) => blocks.some(({ language }) => language === 'sh'))
+
+describe('outside the guides', () => {
+  /** What commands write stays out of the checkout. */
+  let cwd: string
+  let readme: Shown
+  beforeAll(async () => {
+    cwd = await mkdtemp(join(tmpdir(), 'runbook-'))
+    for (const entry of await readdir(root)) await symlink(join(root, entry), join(cwd, entry))
+    await writeFile(join(cwd, 'password.txt'), 'a password that nobody guesses')
+    readme = await runBlocks(README, { ...environment(), ...settingsFor(system), PUBLIC_URL: system.url }, cwd)
+  })
+  afterAll(() => rm(cwd, { recursive: true }))
+
+  test.each(runbooks)('the commands of a page run, in the shell of the README: $page', async ({ page }) => {
+    const { printed } = page === README ? readme : await runBlocks(page, readme.env, cwd)
+    // Nobody sends e-mails here.
+    expect(printed.join('').replaceAll('"error":"The service cannot answer now', '')).not.toMatch(/"errors?":/)
+  })
+
+  test('the first guest of the README is let in once', () => {
+    expect(readme.printed.join('')).toMatch(/"access_status":0\n"access_status":3\n$/)
+  })
 })
 
 test('the signature check in the guide accepts genuine requests only', async () => {

@@ -19,9 +19,11 @@ const KINDS: Record<string, string> = {
   service: 'Service',
 }
 
-/** The commands of a page: its `sh` blocks and what it has in code spans, without the lines of their comments. */
+/** The commands of a page: its blocks of shell and what it has in code spans. */
 function commandsOf(markdown: string): string[] {
-  const blocks = [...markdown.matchAll(/^ *```sh\n(.*?)^ *```/gms)].map(([, text = '']) => text)
+  const blocks = [...markdown.matchAll(/^ *```(?:sh|console)\n(.*?)^ *```/gms)].map(([, text = '']) =>
+    text.replaceAll(/^ *\$ /gm, ''),
+  )
   const spans = [...markdown.matchAll(/`((?:kubectl|helm|node|npx) [^`]+)`/g)].map(([, text = '']) => text)
   return [...blocks.flatMap((text) => text.replaceAll('\\\n', ' ').split('\n')), ...spans]
 }
