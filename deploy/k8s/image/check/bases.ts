@@ -5,7 +5,7 @@ import { cacheFolder, ensureFetched } from '@gatehouse/local/fetched'
 import type { Engine } from './engine.ts'
 
 /** The release of Debian of the images that the Dockerfile names. */
-const RELEASE = 'trixie'
+export const RELEASE = 'trixie'
 /** What the images that the Dockerfile names consist of, as far as we need it. */
 const OF_BASE = ['base-files', 'netbase', 'tzdata', 'libc6']
 const OF_NODE = ['base-files', 'netbase', 'dash', 'coreutils', 'sed', 'grep', 'libstdc++6', 'libatomic1']
@@ -69,7 +69,7 @@ export async function basesFor(context: string, engine: Engine, say: (line: stri
 }
 
 /** Unpacks packages of Debian, with those that they need, into a folder, and returns it. It has the certificates of this machine. */
-async function unpackDebian(parent: string, name: string, packages: readonly string[]): Promise<string> {
+export async function unpackDebian(parent: string, name: string, packages: readonly string[]): Promise<string> {
   const root = join(parent, name)
   const mirror = process.env.DEBIAN_MIRROR ? [process.env.DEBIAN_MIRROR] : []
   const args = ['--quiet', '--variant=extract', `--include=${packages.join(',')}`]

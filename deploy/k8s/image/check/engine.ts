@@ -133,4 +133,5 @@ export class Engine {
   }
 }
 
-const NETWORK = 'gatehouse'
+/** The network of the containers. */
+export const NETWORK = 'gatehouse'

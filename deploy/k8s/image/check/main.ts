@@ -16,6 +16,7 @@ import { storeUsersOf } from '../../../../services/store-users.ts'
 import { build, type Manifest } from '../../manifests.ts'
 import { credentials } from '../../secrets.ts'
 import { basesFor } from './bases.ts'
+import { checkCompose } from './compose.ts'
 import { checkConfinement } from './confinement.ts'
 import { checkContents, checkImports } from './contents.ts'
 import { Engine, lacking } from './engine.ts'
@@ -174,10 +175,18 @@ async function checkLimits(engine: Engine): Promise<void> {
   })
 }
 
-async function checkAll(phase: Phase, archive: string | undefined): Promise<void> {
+/** What the command is asked for. */
+interface Options {
+  minutes: number
+  archive?: string
+  compose?: boolean
+}
+
+async function checkAll(phase: Phase, { archive, compose: composeAlone }: Options): Promise<void> {
   const engine = new Engine(await mkdtemp(join(tmpdir(), 'gatehouse-engine-')))
   undone.push(() => engine.end())
   await engine.start()
+  if (composeAlone) return await checkCompose(engine, report, phase)
   await (archive ? loadImage(engine, archive) : buildImage(engine, phase))
   await checkContents(engine, IMAGE, manifest.version, report)
   await checkImports(engine, IMAGE, report)
@@ -199,6 +208,7 @@ async function checkAll(phase: Phase, archive: string | undefined): Promise<void
   await report.check('all others end in order on SIGTERM', async () => {
     for (const pod of deployments.keys()) if (!TWICE.includes(pod)) await stop(engine, pod)
   })
+  await checkCompose(engine, report, phase)
 }
 
 const command = new Command('npm run check:images --')
@@ -206,8 +216,9 @@ const command = new Command('npm run check:images --')
     'Build the image and run every process of the development overlay in it, as root, with podman and buildah',
   )
   .option('--archive <file>', 'of `podman save` or `docker save`: check this image instead of building one')
+  .option('--compose', 'check the stores of deploy/compose.yaml alone')
   .option('--minutes <number>', 'after which it gives up', numberFrom(1), 15)
-  .action(async ({ minutes, archive }: { minutes: number; archive?: string }) => {
+  .action(async (options: Options) => {
     const lacks = lacking()
     if (lacks) {
       console.log(`Images can't be checked on this machine: ${lacks}`)
@@ -216,8 +227,8 @@ const command = new Command('npm run check:images --')
     }
     const interruption = interruptible(say)
     try {
-      await inPhase('check:images', minutes * 60_000, { say, interrupted: interruption.signal }, (phase) =>
-        checkAll(phase, archive),
+      await inPhase('check:images', options.minutes * 60_000, { say, interrupted: interruption.signal }, (phase) =>
+        checkAll(phase, options),
       )
     } catch (error) {
       report.failed++
