@@ -419,6 +419,11 @@ test.each<[what: string, manifest: Manifest, problems: string[]]>([
   ['an unknown kind', { ...service, kind: 'Servise' }, ['v1 Servise: no such kind is known']],
   ['an unknown version', { ...service, apiVersion: 'v3' }, ['v3 Service: no such kind is known']],
   [
+    "an unknown field of cert-manager's",
+    { ...service, apiVersion: 'cert-manager.io/v1', kind: 'Issuer', spec: { ca: { secretName: 'a', name: 'a' } } },
+    ['/spec/ca/name: is not a field'],
+  ],
+  [
     "an unknown field of KEDA's",
     { ...scaled, spec: { scaleTargetRef: { name: 'a' }, ...trigger('8'), minReplicas: 1 } },
     ['/spec/minReplicas: is not a field'],
