@@ -65,7 +65,7 @@ describe('all badges in one PDF', () => {
     await event.guest(usual, 'a', { first_name: 'Ada', last_name: 'hopper' })
     await event.guest(await event.category('No badges'), 'd', { last_name: 'Nobody' })
     const { text, pages } = await read(event)
-    expect(text).toBe('Press Ada hopper Grace Hopper Press Ada Zuse')
+    expect(text).toBe('Press Ada hopper Grace Hopper b Press Ada Zuse')
     expect(pages.map(([width]) => Math.round((width * 25.4) / 72))).toEqual([105, 86, 105])
   })
 
