@@ -51,7 +51,7 @@ describe('badge templates', () => {
   test('a badge is made by the template of the guest’s category', async () => {
     const { _id } = await make()
     const made = await guest(await category(_id), { guest_metadata: [{ name: 'diet', value: 'vegan' }] })
-    await expect.poll(() => badgeOf(made._id)).toEqual({ text: 'Ada Lovelace vegan', size: CARD })
+    await expect.poll(() => badgeOf(made._id)).toEqual({ text: `Ada Lovelace vegan ${made.uid}`, size: CARD })
   })
 
   test('without a template the badge is the usual one', async () => {
@@ -62,9 +62,9 @@ describe('badge templates', () => {
   test('changing a template makes its badges anew', async () => {
     const { _id } = await make()
     const made = await guest(await category(_id))
-    await expect.poll(() => badgeOf(made._id)).toEqual({ text: 'Ada Lovelace', size: CARD })
+    await expect.poll(() => badgeOf(made._id)).toEqual({ text: `Ada Lovelace ${made.uid}`, size: CARD })
     await event.change(`badge_templates/${_id}.json`, { lines: [{ field: 'last_name' }], height_mm: 60 })
-    await expect.poll(() => badgeOf(made._id)).toEqual({ text: 'Lovelace', size: [86, 60] })
+    await expect.poll(() => badgeOf(made._id)).toEqual({ text: `Lovelace ${made.uid}`, size: [86, 60] })
   })
 
   test('a category that is given a template, or another one, makes its badges anew', async () => {
@@ -84,7 +84,7 @@ describe('badge templates', () => {
     const guest_metadata = [{ name: 'diet', value: 'none' }]
     for (const { _id } of [usual, made]) await event.change(`guests/${_id}.json`, { guest_metadata })
     expect((await event.read(`guests/${usual._id}.json`)).badge_completed).toBe(true)
-    await expect.poll(() => badgeOf(made._id)).toMatchObject({ text: 'Ada Lovelace none' })
+    await expect.poll(() => badgeOf(made._id)).toMatchObject({ text: `Ada Lovelace none ${made.uid}` })
   })
 
   test('after a template is deleted, its categories name none and have the usual badge', async () => {
@@ -110,7 +110,7 @@ describe('badge templates', () => {
   test('a preview shows the badge of a guest, or of the one with the longest name, without making any', async () => {
     const own = await TestEvent.open(system)
     const { _id } = await make({}, own)
-    expect(await previewOf(own, `${_id}/preview.pdf`)).toEqual([200, 'name diet', CARD])
+    expect(await previewOf(own, `${_id}/preview.pdf`)).toEqual([200, 'name diet 0123456789', CARD])
     const vip = await own.category('VIP')
     const ada = await own.guest(vip, 'ada', { first_name: 'Ada', last_name: 'Lovelace' })
     await own.guest(vip, 'mary', {
@@ -118,8 +118,8 @@ describe('badge templates', () => {
       last_name: 'Featherstonehaugh',
       guest_metadata: [{ name: 'diet', value: 'vegan' }],
     })
-    expect(await previewOf(own, `${_id}/preview.pdf`)).toEqual([200, 'Mary Featherstonehaugh vegan', CARD])
-    expect(await previewOf(own, `${_id}/preview.pdf?guest_id=${ada}`)).toEqual([200, 'Ada Lovelace', CARD])
+    expect(await previewOf(own, `${_id}/preview.pdf`)).toEqual([200, 'Mary Featherstonehaugh vegan mary', CARD])
+    expect(await previewOf(own, `${_id}/preview.pdf?guest_id=${ada}`)).toEqual([200, 'Ada Lovelace ada', CARD])
     expect((await own.read('guests.json')).some(({ badge_completed }: Answer['body']) => badge_completed)).toBe(false)
   })
 
