@@ -35,7 +35,8 @@ export function linkMail(
   { to, look, account, url, expires_at }: Recipient & { url: string; expires_at: Date },
 ): Mail {
   const until = `${new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(expires_at)} UTC`
-  const button = mailButton(look.colour, url, html`${speakerOf(languages[language])(kind, { account })}`)
+  // Both lead to the page where a password is chosen.
+  const button = mailButton(look.colour, url, html`${speakerOf(languages[language])('invitation', { account })}`)
   return mailOf(language, kind, { to, look, places: { account, url, until }, special: [url, button] })
 }
 
