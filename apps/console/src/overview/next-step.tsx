@@ -39,11 +39,14 @@ function useProgressAfterChanges(event_id: string | undefined, place: string | u
   here.current = job
   const [changed, setChanged] = useState<string>()
   const isAsked = job !== undefined && job === changed
+  const known = useRef<Progress | undefined>(undefined)
+  const waitsForDevice = isAsked && stepAt(place) === 'devices' && !known.current?.done.devices
   const { value, reload } = useLoaded(
     async (signal) => (isAsked && event_id !== undefined ? readProgress(event_id, signal) : undefined),
     [isAsked, job],
-    isAsked && stepAt(place) === 'devices' ? DEVICES_MS : undefined,
+    waitsForDevice ? DEVICES_MS : undefined,
   )
+  known.current = value
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const stop = onChange(() => {
