@@ -74,7 +74,7 @@ test('by keyboard alone someone signs in, makes an event, a guest and a right, a
   await page.keyboard.press('ArrowDown')
   await keyboard.press('Save', 'Enter')
   await arrive('Lovelace')
-  await keyboard.goRound('Message')
+  await keyboard.goRound('Note')
   await menu('Guests')
   await page.getByRole('cell', { name: 'VIP' }).waitFor()
   await keyboard.goRound('Search')

@@ -162,6 +162,22 @@ describe('what leads an organizer on in the console', () => {
     await next.getByText('Next: Add or import guests').waitFor()
   })
 
+  test('once the device that was just made has tested itself, the next step is offered beside it', async () => {
+    const event = await TestEvent.open(system, { start_date: '2027-03-20T09:00:00Z' })
+    const page = await browser.open(`events/${event.id}/devices/new`)
+    const next = page.getByRole('navigation', { name: 'Get ready' }).getByRole('link')
+    const making = page.waitForResponse((answer) => answer.request().method() === 'POST')
+    await page.getByLabel('Name').fill('Phone')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const { code } = await (await making).json()
+    await page.locator('.qr-code svg').waitFor()
+    expect(await next.count()).toBe(0)
+    const { body } = await system.api('POST', `device_codes/${code}/exchange.json`, undefined, { token: '' })
+    const self_test = { tested_at: '2026-09-17T07:12:00Z', camera: 'passed' }
+    await system.api('PUT', 'devices/heartbeat.json', { self_test }, { token: body.token })
+    await next.getByText('Next: Create guest categories').waitFor()
+  })
+
   test('nobody is offered a next step that they may not do', async () => {
     const event = await TestEvent.open(system, { start_date: '2027-03-20T09:00:00Z' })
     await event.category('Press')
