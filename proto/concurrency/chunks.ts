@@ -1,8 +1,13 @@
+import { timeSlicer } from './time-slices.ts'
+
 interface ChunkOptions {
   /** The size of the next chunk. */
   size?: () => number
   concurrency?: number
 }
+
+/** One chunk after the other: in between the process answers other requests. A chunk costs a round trip to each store. */
+export const GIVING_WAY = { size: () => (timeSlicer.servesOthers ? 100 : 500), concurrency: 1 } satisfies ChunkOptions
 
 /** Processes a list in chunks, several concurrently, and returns all results in order. */
 export async function inChunks<Item, Result>(

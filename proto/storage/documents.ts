@@ -1,13 +1,16 @@
-import type {
-  Collection,
-  Document,
-  Filter,
-  FindOneAndDeleteOptions,
-  FindOneAndUpdateOptions,
-  UpdateFilter,
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type Collection,
+  type Document,
+  type Filter,
+  type FindOneAndDeleteOptions,
+  type FindOneAndUpdateOptions,
+  MongoBulkWriteError,
+  type UpdateFilter,
 } from 'mongodb'
 import { conflict, notFound } from '../declaring/faults.ts'
 import { messageOf } from '../declaring/messages.ts'
+import { DUPLICATE_KEY, unlessTaken, WRITE_CONFLICT, writeErrorsOf } from './mongo.ts'
 
 /** What stores and handlers of several services do with the documents of a collection. */
 
@@ -47,6 +50,66 @@ export function changeOne<T extends Document>(
   options: FindOneAndUpdateOptions = {},
 ): Promise<T | null> {
   return collection.findOneAndUpdate(filter, update, { ...options, returnDocument: 'after' }) as Promise<T | null>
+}
+
+/** A document as it was read; each change of it counts up its `revision`. */
+interface AsRead extends Document {
+  _id: string
+  event_id: string
+  revision: number
+}
+
+/** A change of a document as it was read. */
+export interface ChangeAsRead<T extends AsRead> {
+  read: T
+  set: Partial<T>
+  unset?: { [N in keyof T]?: 1 }
+}
+
+/**
+ * Changes documents as they were read, in one write. Returns each as it is then: null if it has changed since it was read or is gone, undefined
+ * if a unique index refused the change.
+ */
+export async function changeEachAsRead<T extends AsRead>(
+  collection: Collection<T>,
+  changes: ChangeAsRead<T>[],
+): Promise<(T | null | undefined)[]> {
+  const writes = changes.map(({ read: { _id, event_id, revision }, set, unset }) => ({
+    filter: { _id, event_id, revision } as Filter<T>,
+    update: { $set: set, ...(unset && { $unset: unset }), $inc: { revision: 1 } } as object as UpdateFilter<T>,
+  }))
+  const [only, next] = writes
+  if (only && !next) return [await unlessTaken(changeOne(collection, only.filter, only.update))]
+  const { matchedCount, refused } = await collection
+    .bulkWrite(writes.map((write) => ({ updateOne: write })) as Parameters<Collection<T>['bulkWrite']>[0], {
+      ordered: false,
+    })
+    .then(({ matchedCount }) => ({ matchedCount, refused: new Map<number, number>() }))
+    .catch(refusedIn)
+  const ids = changes.map(({ read }) => read._id)
+  const found = await collection.find({ _id: { $in: ids } } as Filter<T>).toArray()
+  const byId = new Map((found as unknown as T[]).map((document) => [document._id, document]))
+  const areAll = matchedCount === changes.length
+  return changes.map(({ read, set }, index) => {
+    if (refused.get(index) === DUPLICATE_KEY) return undefined
+    const document = byId.get(read._id)
+    if (!document || document.event_id !== read.event_id || document.revision <= read.revision) return null
+    // Which of the changes were made is not said. It makes no difference whose it is that equals this one.
+    const isMade = areAll || (document.revision === read.revision + 1 && holds(document, set))
+    return isMade ? document : null
+  })
+}
+
+function holds<T extends AsRead>(document: T, set: Partial<T>): boolean {
+  return Object.entries(set).every(([name, value]) => value === undefined || isDeepStrictEqual(document[name], value))
+}
+
+/** What an unordered write of many did before it failed. Throws the error if that is unknown. */
+function refusedIn(error: unknown): { matchedCount: number; refused: Map<number, number> } {
+  const errors = writeErrorsOf(error)
+  const areKnown = errors.every(({ code }) => code === DUPLICATE_KEY || code === WRITE_CONFLICT)
+  if (!(error instanceof MongoBulkWriteError) || errors.length === 0 || !areKnown) throw error
+  return { matchedCount: error.matchedCount, refused: new Map(errors.map(({ index, code }) => [index, Number(code)])) }
 }
 
 /**

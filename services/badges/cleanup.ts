@@ -27,8 +27,8 @@ export class Cleanup {
     this.#collections = [db.collection('badges'), db.collection('files')]
     this.#orders = clientOf(bus, badgeOrders)
     this.#log = log
-    bus.listen(guestTopics.gone, ({ event_id, guest_id }) => {
-      this.#work = this.#work.then(() => this.#deleteData(event_id, [guest_id])).catch((error) => this.#failed(error))
+    bus.listen(guestTopics.gone, ({ event_id, guest_ids }) => {
+      this.#work = this.#work.then(() => this.#deleteData(event_id, guest_ids)).catch((error) => this.#failed(error))
     })
     this.#poller = new Poller({
       everyMs: RUN_EVERY_MS,

@@ -28,8 +28,8 @@ export const entered = topic('guests_entered', record({ event_id: identifier() }
 export const hostMails = topic('host_mails')
 /** Orders of badges are stored. */
 export const badgesDue = topic('badges_due', list(order, 'order'))
-/** A guest is deleted. */
-export const gone = topic('guests_gone', record({ event_id: identifier(), guest_id: identifier() }))
+/** Guests are deleted. */
+export const gone = topic('guests_gone', record({ event_id: identifier(), guest_ids: list(identifier(), 'guest_id') }))
 /** An event is archived, or no longer. */
 export const archived = topic('events_archived', record({ event_id: identifier() }))
 /** An event has come from an archive: what is known of its id may be of another life of it. */

@@ -27,7 +27,7 @@ import { confirmationHandlers } from './pages/confirmations/handlers.ts'
 import { handle } from './pages/invitation-pages/handle.ts'
 import { partnerPageHandlers } from './pages/partner-pages/handlers.ts'
 import { registrationPageHandlers } from './pages/registration-pages/handlers.ts'
-import { guestIsGone } from './pages/registration-pages/taking.ts'
+import { guestsAreGone } from './pages/registration-pages/taking.ts'
 import { decide } from './pages/registrations/decide.ts'
 import { registrationHandlers } from './pages/registrations/handlers.ts'
 import { permissions } from './permissions.ts'
@@ -47,10 +47,10 @@ export function start(config: Config, fetchFromAmazon: FetchFunction = fetch): P
     const { outbox } = dependencies
     serveAll(context, dependencies)
     context.serve(resources.mailFeedback, mailFeedbackHandlers(dependencies, fetchFromAmazon))
-    context.bus.listen(guestTopics.gone, (guest) => {
+    context.bus.listen(guestTopics.gone, (guests) => {
       // One that is missed is found when the page is full.
-      guestIsGone(dependencies, guest).catch((error) =>
-        context.log.warn({ err: error }, 'a registration was not deleted'),
+      guestsAreGone(dependencies, guests).catch((error) =>
+        context.log.warn({ err: error }, 'registrations were not deleted'),
       )
     })
     outbox.start()

@@ -34,6 +34,8 @@ GET    | /api/v1/[events/]:event/guests/:id?guest_flags                         
 POST   | /api/v1/[events/]:event/guests                                                              | admin        | guest                      | new_guest                | guest_category_id                | 201       | guest                            | guest
 PUT    | /api/v1/[events/]:event/guests/:id                                                          | admin        | guest                      | guest_input              |                                  | 204       | guest                            | guest
 DELETE | /api/v1/[events/]:event/guests/:id                                                          | admin        |                            |                          |                                  | 204       | guest                            | guest
+POST   | /api/v1/[events/]:event/guests/batch_update                                                 | admin        | guests[]                   | changed_guest            | _id                              | 200       | guests[]                         | ids
+POST   | /api/v1/[events/]:event/guests/batch_delete                                                 | admin        | guests[]                   | ids                      | _id                              | 200       | guests[]                         | ids
 POST   | /api/v1/[events/]:event/guests/:id/send_qrcode                                              | admin        |                            |                          |                                  | 200       | qr_code_mail                     | qr_code_mail
 GET    | /api/v1/[events/]:event/guests/:guest/mails?whole_list                                      | read         |                            |                          |                                  | 200       | guest_mails[]                    | guest_mail
 
@@ -323,6 +325,8 @@ export const shapes: Readonly<Record<string, string>> = {
   guest_input: `+guest_identity guest_metadata[guest-metadatum]:metadatum
     access_privileges_attributes[access-privilege]:access_privilege`,
   new_guest: '+guest_input promo_code:string?',
+  ids,
+  changed_guest: '+ids +guest_input',
   guest: `${ids} +guest_identity uid:string registered_at:date promo_code:string? access_privileges[]:access_privilege
     source?:import|api|console|walk_in|invitation|registration checked_in_at:date? badge_completed:boolean
     badge_url:string? qrcode_url?:string? guest_metadata?[guest-metadatum]:metadatum badges?[]:badge files?[]:file ${ofEvent}`,

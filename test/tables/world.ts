@@ -39,8 +39,8 @@ const SEEN_IN: Record<string, string> = {
   personal_documents: 'guests',
 }
 
-/** Fields that refer to a new object in each body, so that links, check-ins and campaigns do not collide. */
-const NEW_EACH_TIME: Record<string, string> = { accesspoint_id: 'accesspoints', partner_id: 'partners' }
+/** Fields that refer to a new object in each body, so that links, check-ins and campaigns do not collide; `_id` is that of a guest in a batch. */
+const NEW_EACH_TIME: Record<string, string> = { _id: 'guests', accesspoint_id: 'accesspoints', partner_id: 'partners' }
 
 /** Makers of valid files, by media type. */
 const FILES: Record<string, () => string> = {

@@ -1,5 +1,5 @@
 import { timeOfRequest } from '@gatehouse/proto/bus/request-ids.ts'
-import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
+import { GIVING_WAY, inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
 import { alsoWrong, type Call, isRejected, type Rejected, required } from '@gatehouse/proto/declaring/resource.ts'
 import { reusedKey } from '@gatehouse/proto/serving/idempotency.ts'
@@ -12,8 +12,6 @@ import { type ShownCheckIn, shown } from './presenting.ts'
 import type { checkIns } from './resource.ts'
 import { naturalId, repeatedCheckIn } from './scan-identity.ts'
 
-/** A longer batch goes to the door in chunks, one after the other: in between the process answers single scans. A chunk costs a round trip to each store. */
-const CHUNKS = { size: () => (timeSlicer.servesOthers ? 100 : 500), concurrency: 1 }
 /** How many chunks of all long batches are at the door at once: one is stored while the next is prepared. Accounts take turns. */
 export const CHUNKS_AT_THE_DOOR = 2
 /** A chunk that waits longer would miss the deadline of its request. */
@@ -25,7 +23,7 @@ type Batch = Call<(typeof checkIns)['actions']['batch_create']>
 export async function batch_create(dependencies: Dependencies, call: Batch): Promise<(ShownCheckIn | Rejected)[]> {
   const { caller } = call
   const body = refuseOtherPoints(caller, call.body)
-  if (body.length <= CHUNKS.size()) return enterAll(dependencies, call, body)
+  if (body.length <= GIVING_WAY.size()) return enterAll(dependencies, call, body)
   const enterChunk = async (items: Batch['body']) => {
     const start = performance.now()
     const entered = await enterAll(dependencies, call, items)
@@ -35,7 +33,7 @@ export async function batch_create(dependencies: Dependencies, call: Batch): Pro
   return inChunks(
     body,
     (items) => dependencies.chunkSlots.run(required(caller).account_id, 1, MAX_WAIT_MS, () => enterChunk(items)),
-    CHUNKS,
+    GIVING_WAY,
   )
 }
 

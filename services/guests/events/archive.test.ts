@@ -35,6 +35,8 @@ describe('an archived event', () => {
       ['POST', 'accesspoints.json', { name: 'Exit' }],
       ['DELETE', `accesspoints/${door}.json`],
       ['POST', 'guest_fields/batch_create.json', [{ key: 'diet' }]],
+      ['POST', 'guests/batch_update.json', [{ _id: guest._id, last_name: 'Byron' }]],
+      ['POST', 'guests/batch_delete.json', [{ _id: guest._id }]],
       ['POST', 'promo_codes.json', { text: 'EARLY' }],
       ['POST', 'partners.json', { name: 'Acme', uid: 'acme' }],
       ['POST', 'devices.json', { name: 'Phone' }],

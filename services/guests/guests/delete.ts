@@ -23,18 +23,34 @@ export async function deleteGuest(
 }
 
 /** Deletes a guest, only `as` it was read if that is given, and makes it known. Null if it is gone. */
-export function removed(
-  { guests, changes, bus }: Dependencies,
-  { event_id, _id, uid, created_at: moved_from }: StoredGuest,
+export async function removed(
+  dependencies: Dependencies,
+  current: StoredGuest,
   as?: Pick<StoredGuest, 'revision'>,
 ): Promise<StoredGuest | null> {
-  const uids = new Set([uid])
+  const { event_id, _id } = current
+  const [deleted] = await removing(dependencies, event_id, [current], async () => {
+    const one = await dependencies.guests.delete(event_id, _id, as)
+    return one ? [one] : []
+  })
+  return deleted ?? null
+}
+
+/** Makes known that guests of an event are deleted, whom `remove` deletes and returns. */
+export function removing(
+  { changes, bus }: Dependencies,
+  event_id: string,
+  guests: StoredGuest[],
+  remove: () => Promise<StoredGuest[]>,
+): Promise<StoredGuest[]> {
+  const uids = new Set(guests.map(({ uid }) => uid))
+  const moved_from = new Date(Math.min(...guests.map(({ created_at }) => created_at.getTime())))
   return changes.changing({ event_id, uids, moved_from }, async () => {
-    await changes.leaving({ event_id, uids: [uid], moved_from })
-    const deleted = await guests.delete(event_id, _id, as)
-    if (!deleted) return null
-    uids.add(deleted.uid)
-    bus.announce(topics.gone, { event_id, guest_id: _id })
+    await changes.leaving({ event_id, uids: [...uids], moved_from })
+    const deleted = await remove()
+    for (const { uid } of deleted) uids.add(uid)
+    const guest_ids = deleted.map(({ _id }) => _id)
+    if (guest_ids.length > 0) bus.announce(topics.gone, { event_id, guest_ids })
     return deleted
   })
 }

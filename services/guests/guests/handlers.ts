@@ -4,6 +4,8 @@ import type { Dependencies } from '../dependencies.ts'
 import * as topics from '../topics.ts'
 import { adopt } from './adopt.ts'
 import { at_door } from './at-door.ts'
+import { batch_delete } from './batch-delete.ts'
+import { batch_update } from './batch-update.ts'
 import { create } from './create.ts'
 import { create_invited } from './create-invited.ts'
 import { create_many } from './create-many.ts'
@@ -34,6 +36,8 @@ export function guestHandlers(dependencies: Dependencies): Handlers<typeof guest
       create_walk_in,
       update,
       delete: deleteGuest,
+      batch_update,
+      batch_delete,
       at_door,
       disclosed,
       note_entries,

@@ -3,8 +3,11 @@ import { testGuest } from '../test-guest.ts'
 import { onceAs } from './publishing.ts'
 
 const guest = testGuest({ _id: 'ada', created_at: new Date(0), updated_at: new Date(0) })
-const idOf = (type: 'badge.completed' | 'guest.updated' | 'guest.created', more: object = {}, badge_order?: number) =>
-  onceAs(type, { ...guest, ...more }, { _id: 'ada', ...(badge_order !== undefined && { badge_order }) })
+const idOf = (
+  type: 'badge.completed' | 'guest.updated' | 'guest.created' | 'guest.deleted',
+  more: object = {},
+  badge_order?: number,
+) => onceAs(type, { ...guest, ...more }, { _id: 'ada', ...(badge_order !== undefined && { badge_order }) })
 
 test('a badge is completed once for each order of a guest, and anew if the guest is created again', () => {
   const completed = (badge_order: number, more: object = {}) => idOf('badge.completed', more, badge_order)
@@ -19,4 +22,10 @@ test('a guest is changed once at each `updated_at`, and anew if it is created ag
   const others = [{ updated_at: new Date(1) }, { _id: 'bob' }, { created_at: new Date(1) }]
   expect(new Set([changed(), ...others.map(changed)]).size).toBe(4)
   expect(idOf('guest.created')).toBeUndefined()
+})
+
+test('a guest is deleted once, and once more if it is created again', () => {
+  const deleted = (more: object = {}) => idOf('guest.deleted', more)
+  expect(deleted()).toBe(deleted({ updated_at: new Date(1) }))
+  expect(new Set([deleted(), deleted({ _id: 'bob' }), deleted({ created_at: new Date(1) })]).size).toBe(3)
 })

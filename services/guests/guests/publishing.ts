@@ -35,7 +35,7 @@ export function recoverEvents(
 /**
  * The id of what happens to a guest once, though several entries may say so: a badge is completed once for each order, and whoever makes it tries again
  * if it does not hear that the first attempt succeeded; a change is what the guest is since its `updated_at`, of which several tries of an erasure
- * tell, each with other guests. A guest who is created again under its old id has another creation.
+ * tell, each with other guests; a guest is deleted once, though the request is sent again. A guest who is created again under its old id has another creation.
  */
 export function onceAs(
   type: OutboxEntry['type'],
@@ -45,6 +45,7 @@ export function onceAs(
   const { created_at, updated_at } = guest as Guest
   const idOf = (what: string) => derivedId(type, guest._id, created_at.toISOString(), what)
   if (type === 'badge.completed') return idOf(`${badge_order}`)
+  if (type === 'guest.deleted') return idOf('')
   return type === 'guest.updated' ? idOf(updated_at.toISOString()) : undefined
 }
 

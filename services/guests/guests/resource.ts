@@ -177,6 +177,12 @@ const shown = {
 /** What a client gives of a new guest. */
 export const givenGuest = record(fields)
 
+/** What a client changes of a guest. Whether the email must be valid depends on the stored one. */
+const changes = { ...fields, email: optionalText() }
+
+/** What a client changes of the guest with an `_id`. */
+const changedGuest = record({ _id: identifier(), ...subset(changes).properties })
+
 const guest = record(shown)
 
 /** A guest as it goes out; some fields only on request. */
@@ -304,8 +310,7 @@ export const guests = resource('guests.guests', 'guest', {
     unaudited: UNAUDITED,
     summary: 'Change fields of a guest; lists are replaced, not merged',
     checks: true,
-    // Whether the email must be valid depends on the stored one.
-    body: subset({ ...fields, email: optionalText() }),
+    body: subset(changes),
     reply: guest,
     status: 204,
   },
@@ -314,6 +319,24 @@ export const guests = resource('guests.guests', 'guest', {
     summary: 'Delete a guest for good; its check-ins stay',
     reply: guest,
     status: 204,
+  },
+  batch_update: {
+    route: 'POST events/:event_id/guests/batch_update',
+    summary:
+      'Change fields of guests by the batch, each by its `_id`; lists are replaced, not merged. A guest who is so already stays as it is',
+    batch: true,
+    maxBytes: 10 * 1024 * 1024,
+    checks: true,
+    body: list(changedGuest, 'guest'),
+    reply: list(record({ _id: identifier() }), 'guest'),
+  },
+  batch_delete: {
+    route: 'POST events/:event_id/guests/batch_delete',
+    summary: 'Delete guests for good by the batch, each by its `_id`; their check-ins stay',
+    batch: true,
+    maxBytes: 10 * 1024 * 1024,
+    body: list(record({ _id: identifier() }), 'guest'),
+    reply: list(record({ _id: identifier() }), 'guest'),
   },
   republish: {
     summary:

@@ -2,8 +2,14 @@ import { setTimeout } from 'node:timers/promises'
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import type { StoredList } from '@gatehouse/proto/formats/raw-documents.ts'
-import { changeOne, deleteOne, laterThan } from '@gatehouse/proto/storage/documents.ts'
-import { insertEachOnce, insertOnce, isConflict, isDuplicate, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
+import {
+  type ChangeAsRead,
+  changeEachAsRead,
+  deleteOne,
+  knownIds,
+  laterThan,
+} from '@gatehouse/proto/storage/documents.ts'
+import { insertEachOnce, insertOnce, isConflict, isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import type { PageQuery } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db } from 'mongodb'
 import { type CategoryCounts, GuestCounts } from './guest-counts.ts'
@@ -34,6 +40,7 @@ export class GuestStore {
   readonly #guestCounts: GuestCounts
   readonly #promoUses: PromoUses
   readonly #insert: (guest: StoredGuest) => Promise<StoredGuest | undefined>
+  readonly #change: (change: ChangeAsRead<StoredGuest>) => Promise<StoredGuest | null | undefined>
 
   constructor(db: Db) {
     this.#guests = db.collection('guests')
@@ -41,6 +48,7 @@ export class GuestStore {
     this.#guestCounts = new GuestCounts(this.#guests, BY_UID)
     this.#promoUses = new PromoUses(this.#guests)
     this.#insert = coalesced((guests) => insertEachOnce(this.#guests, guests))
+    this.#change = coalesced((changes) => changeEachAsRead(this.#guests, changes))
   }
 
   async prepare(): Promise<void> {
@@ -131,36 +139,39 @@ export class GuestStore {
     return this.#promoUses.count(promo_code_ids)
   }
 
-  /** Changes a guest as it was read. Null if it has changed since or is gone, undefined if the new uid is taken. */
+  /** Changes a guest as it was read, in one write with changes that come at the same time. Null if it has changed since or is gone, undefined if the new uid is taken. */
   async update(
     current: StoredGuest,
     changes: Partial<GuestFields> & BadgeState & Partial<AdoptionOfGuest>,
   ): Promise<StoredGuest | null | undefined> {
-    const { _id, event_id, revision } = current
     const hasOtherUid = changes.uid !== undefined && changes.uid !== current.uid
-    const fields = {
+    const set = {
       ...changes,
       ...derived({ ...current, ...changes }),
       ...(hasOtherUid && { entry_unread: true as const }),
       updated_at: changes.updated_at ?? laterThan(current.updated_at),
     }
-    return unlessTaken(
-      changeOne(
-        this.#guests,
-        { _id, event_id, revision },
-        { $set: fields, $unset: { moving_to: 1 }, $inc: { revision: 1 } },
-      ),
-    )
+    return this.#change({ read: current, set, unset: { moving_to: 1 } })
   }
 
   /** Notes that category a guest is about to be put in, for the category's deletion to see. Null if the guest has changed since. */
-  async noteMove({ _id, event_id, revision }: StoredGuest, moving_to: string): Promise<StoredGuest | null> {
-    return changeOne(this.#guests, { _id, event_id, revision }, { $set: { moving_to }, $inc: { revision: 1 } })
+  async noteMove(current: StoredGuest, moving_to: string): Promise<StoredGuest | null> {
+    return (await this.#change({ read: current, set: { moving_to } })) ?? null
   }
 
   /** Deletes one, only `as` it was read if that is given. */
   async delete(event_id: string, _id: string, as: { revision?: number } = {}): Promise<StoredGuest | null> {
     return deleteOne(this.#guests, { _id, event_id, ...as })
+  }
+
+  /** Deletes guests of an event as they were read, in one write. Returns those who are gone then; the others have changed since. */
+  async deleteAsRead(event_id: string, guests: StoredGuest[]): Promise<StoredGuest[]> {
+    const deletions = guests.map(({ _id, revision }) => ({ deleteOne: { filter: { _id, event_id, revision } } }))
+    const { deletedCount } = await this.#guests.bulkWrite(deletions, { ordered: false })
+    if (deletedCount === guests.length) return guests
+    const ids = guests.map(({ _id }) => _id)
+    const left = new Set(await knownIds(this.#guests, { event_id }, ids))
+    return guests.filter(({ _id }) => !left.has(_id))
   }
 
   async deleteMany(event_id: string, ids: string[]): Promise<void> {

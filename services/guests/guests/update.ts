@@ -1,13 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import { invalid } from '@gatehouse/proto/declaring/faults.ts'
-import { emailErrors, isBlank } from '@gatehouse/proto/declaring/fields.ts'
-import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Body, Call } from '@gatehouse/proto/declaring/resource.ts'
 import { found, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
 import { changesBadge, changesMetadata, ordered } from '../badge-orders/order-queue.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { Guest, GuestFields, guests } from './resource.ts'
 import type { AdoptionOfGuest, StoredGuest } from './stored-guest.ts'
-import { NO_CATEGORY, referenceErrors, UID_TAKEN, uidErrors } from './validation.ts'
+import { errorsOfChanges, NO_CATEGORY, UID_TAKEN, uidErrors } from './validation.ts'
 
 type Update = typeof guests.actions.update
 
@@ -17,10 +16,8 @@ export async function update(
   { params: { event_id, id }, body: given, accept }: Call<Update>,
 ): Promise<Guest> {
   const { guests, changes, outbox, presenter } = dependencies
-  const { updated_at, email } = found(await guests.get(event_id, id))
-  const [ofReferences] = await referenceErrors(dependencies, event_id, [given])
-  const errors = { ...ofReferences, ...emailErrors(given.email, email) }
-  if (given.uid !== undefined && isBlank(given.uid)) errors.uid = [messageOf('blank')]
+  const stored = found(await guests.get(event_id, id))
+  const [errors] = await errorsOfChanges(dependencies, event_id, [given], [stored])
   const fields = changesOf(await accept(errors, () => uidErrors(dependencies, event_id, given.uid, id)))
   const uids = new Set<string>()
   const change = () =>
@@ -30,7 +27,7 @@ export async function update(
       return changeAsRead(dependencies, current, fields)
     })
   const guest = await outbox.publishing(
-    { type: 'guest.updated', event_id, items: [{ _id: id, updated_at }] },
+    { type: 'guest.updated', event_id, items: [{ _id: id, updated_at: stored.updated_at }] },
     () => changes.changing({ event_id, uids, moved_from: null }, change),
     (guest) => [presenter.forWebhooks(guest)],
   )
@@ -68,10 +65,17 @@ export async function changeAsRead(
 }
 
 /** The changes that a request asks for; lists are replaced as a whole. */
-function changesOf({
+export function changesOf({
   access_privileges_attributes: access_privileges,
   uid,
   ...fields
 }: Body<Update>): Partial<GuestFields> {
   return { ...fields, ...(uid && { uid }), ...(access_privileges && { access_privileges }) }
+}
+
+/** Whether a guest is as the changes would make it. */
+export function isAlready(guest: StoredGuest, changes: Partial<GuestFields>): boolean {
+  return Object.entries(changes).every(([name, value]) =>
+    isDeepStrictEqual(guest[name as keyof GuestFields] ?? null, value ?? null),
+  )
 }

@@ -1,9 +1,10 @@
 import { type FieldErrors, oneNeeded } from '@gatehouse/proto/declaring/faults.ts'
-import { isBlank } from '@gatehouse/proto/declaring/fields.ts'
+import { emailErrors, isBlank } from '@gatehouse/proto/declaring/fields.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Body } from '@gatehouse/proto/declaring/resource.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { guests } from './resource.ts'
+import type { StoredGuest } from './stored-guest.ts'
 
 export const ID_TAKEN = { _id: [messageOf('taken')] }
 export const UID_TAKEN = { uid: [messageOf('taken')] }
@@ -11,6 +12,8 @@ export const CODE_USED_UP = { promo_code: [messageOf('used_up')] }
 export const NO_CATEGORY = {
   guest_category_id: [messageOf('unknown_reference', { thing: 'a guest category', owner: 'event' })],
 }
+
+export const NO_GUEST = { _id: [messageOf('unknown_reference', { thing: 'a guest', owner: 'event' })] }
 
 /** The fields of which a guest needs one, to be identified. */
 const IDENTITY = ['last_name', 'email', 'company_name', 'uid'] as const
@@ -27,6 +30,21 @@ export async function errorsOfNew(
   return given.map((each, index) => ({
     ...errors[index],
     ...(!isIdentified(each) && { last_name: [oneNeeded(IDENTITY)] }),
+  }))
+}
+
+/** The errors of each of some changes, as far as they are known before they are stored. Those of no guest are `stored` as undefined. */
+export async function errorsOfChanges(
+  dependencies: Dependencies,
+  event_id: string,
+  given: SubmittedFields[],
+  stored: (StoredGuest | undefined)[],
+): Promise<FieldErrors[]> {
+  const errors = await referenceErrors(dependencies, event_id, given)
+  return given.map(({ email, uid }, index) => ({
+    ...errors[index],
+    ...emailErrors(email, stored[index]?.email ?? null),
+    ...(uid !== undefined && isBlank(uid) && { uid: [messageOf('blank')] }),
   }))
 }
 

@@ -14,11 +14,18 @@ export interface RecordNames {
 
 /** The verbs of actions that are not called like them. */
 const VERBS: Readonly<Record<string, string>> = {
-  ...{ create: 'add', batch_create: 'add', batch_create_own: 'send', update: 'change', upload: 'change' },
+  ...{
+    create: 'add',
+    batch_create: 'add',
+    batch_create_own: 'send',
+    update: 'change',
+    batch_update: 'change',
+    upload: 'change',
+  },
   ...{ upload_logo: 'change', delete_logo: 'change', revoke: 'revoke', print: 'export', list: 'export' },
   ...{ of_event: 'export', download: 'export' },
   ...{ roll_token: 'renew', roll_code: 'renew', roll_link: 'renew', create_code: 'renew', roll_secret: 'renew' },
-  ...{ roll: 'renew_secret', test_send: 'test', replay: 'again' },
+  ...{ batch_delete: 'delete', roll: 'renew_secret', test_send: 'test', replay: 'again' },
 }
 /** Those of actions whose resource says more than the action. */
 const OWN_VERBS: Readonly<Record<string, string>> = {

@@ -47,15 +47,16 @@ export async function removeGone(
   return isAny
 }
 
-/** Deletes the registration of a guest that is deleted, if there is one. */
-export async function guestIsGone(
+/** Deletes the registrations of guests that are deleted, if there are any. */
+export async function guestsAreGone(
   dependencies: Dependencies,
-  { event_id, guest_id }: { event_id: string; guest_id: string },
+  { event_id, guest_ids }: { event_id: string; guest_ids: string[] },
 ): Promise<void> {
   const { registrations } = dependencies
-  if (!(await registrations.hasGuest(event_id, guest_id))) return
+  const registered = await registrations.ofGuests(event_id, guest_ids)
+  if (registered.length === 0) return
   // Someone may have registered again under the same id meanwhile.
-  const gone = await withoutGuests(dependencies, event_id, [guest_id])
+  const gone = await withoutGuests(dependencies, event_id, registered)
   if (gone.length > 0) await registrations.removeOfGuests(event_id, gone)
 }
 

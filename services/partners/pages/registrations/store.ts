@@ -145,13 +145,11 @@ export class RegistrationStore {
     return matchedCount > 0
   }
 
-  /** Whether a registration page has made a guest. */
-  async hasGuest(event_id: string, registered_guest_id: string): Promise<boolean> {
-    const found = await this.#invitations.findOne(
-      { event_id, registered_guest_id },
-      { projection: { _id: 1 }, hint: BY_GUEST },
-    )
-    return found !== null
+  /** Those of the guests whom registration pages have made. */
+  async ofGuests(event_id: string, guest_ids: string[]): Promise<string[]> {
+    const found = this.#invitations.find({ event_id, registered_guest_id: { $in: guest_ids } }, { hint: BY_GUEST })
+    const made = await found.project<{ registered_guest_id: string }>({ registered_guest_id: 1 }).toArray()
+    return made.map(({ registered_guest_id }) => registered_guest_id)
   }
 
   /** Deletes the registrations of guests that were made and are gone. */

@@ -1,59 +1,82 @@
 import { fieldErrorWords } from '../../form/error-words.ts'
-import { asRefusal, change, GatehouseError, type Item, post, remove } from '../../server/server.ts'
+import { GatehouseError, type Item, post } from '../../server/server.ts'
 import { type ConsoleSay, named, type TextKey } from '../../texts/words.ts'
 import type { BulkAct } from './bulk-run.ts'
+import type { SelectedGuest } from './selection.ts'
 
-const ONE = '/api/v1/events/{event_id}/guests/{id}.json'
+const UPDATE = '/api/v1/events/{event_id}/guests/batch_update.json'
+const DELETE = '/api/v1/events/{event_id}/guests/batch_delete.json'
 const SEND_CODE = '/api/v1/events/{event_id}/guests/{id}/send_qrcode.json'
 const CHECK_INS = '/api/v1/events/{event_id}/access_controls/batch_create.json'
-/** Check-ins of one request: few enough for the door to answer at once. */
-const CHECK_INS_AT_ONCE = 100
+/** Guests of one request: few enough for it to be answered at once. */
+const AT_ONCE = 100
 
 /** Gives guests another category. */
-export function setCategory(event_id: string, guest_category_id: string): BulkAct {
-  return each((id) => change(ONE, { event_id, id }, { guest_category_id }))
+export function setCategory(event_id: string, guest_category_id: string, say: ConsoleSay): BulkAct {
+  return batches(
+    UPDATE,
+    event_id,
+    ({ _id }) => ({ _id, guest_category_id }),
+    (answer) => errorsOf(answer, say),
+  )
 }
 
 /** Sends guests their QR codes by e-mail. */
 export function sendCodes(event_id: string): BulkAct {
-  return each((id, key) => post(SEND_CODE, { event_id, id }, undefined, key))
+  return {
+    size: 1,
+    send: async ([guest], key) => {
+      if (guest) await post(SEND_CODE, { event_id, id: guest._id }, undefined, key)
+      return []
+    },
+  }
 }
 
 /** Deletes guests. Who is gone already is not missed. */
 export function deleteGuests(event_id: string): BulkAct {
-  return each((id) =>
-    remove(ONE, { event_id, id }).catch((problem) => {
-      if (asRefusal(problem).status !== 404) throw problem
-    }),
+  return batches(
+    DELETE,
+    event_id,
+    ({ _id }) => ({ _id }),
+    () => undefined,
   )
 }
 
 /** Checks guests in at a check-in point, by the rules of the door. By their time, check-ins that are sent again are the same. */
 export function checkIn(event_id: string, accesspoint_id: string, say: ConsoleSay): BulkAct {
   const access_stamp = new Date().toISOString()
+  return batches(
+    CHECK_INS,
+    event_id,
+    ({ uid }) => ({ accesspoint_id, guest_uid: uid, access_stamp }),
+    (answer) => errorsOf(answer, say) ?? refusalOf(answer, say),
+  )
+}
+
+/** Something that is done by batches; `problemOf` says why it failed with a guest, if it did. */
+function batches(
+  path: string,
+  event_id: string,
+  itemOf: (guest: SelectedGuest) => Item,
+  problemOf: (answer: Item) => string | undefined,
+): BulkAct {
   return {
-    size: CHECK_INS_AT_ONCE,
+    size: AT_ONCE,
     send: async (guests, key) => {
-      const body = guests.map(({ uid }) => ({ accesspoint_id, guest_uid: uid, access_stamp }))
-      const answers = (await post(CHECK_INS, { event_id }, body, key)) as unknown as Item[]
-      return answers.map((answer) => refusalOf(answer, say))
+      const answers = (await post(path, { event_id }, guests.map(itemOf), key)) as unknown as Item[]
+      return answers.map(problemOf)
     },
   }
 }
 
-function each(send: (id: string, key: string) => Promise<unknown>): BulkAct {
-  return {
-    size: 1,
-    send: async ([guest], key) => {
-      if (guest) await send(guest._id, key)
-      return []
-    },
-  }
+/** What is wrong with an item. */
+function errorsOf({ errors }: Item, say: ConsoleSay): string | undefined {
+  if (!errors) return undefined
+  return fieldErrorWords(say, new GatehouseError(422, '', { errors: errors as GatehouseError['errors'] }))
 }
 
 /** Why a check-in was refused. */
-function refusalOf({ errors, access_status, reason }: Item, say: ConsoleSay): string | undefined {
-  if (errors) return fieldErrorWords(say, new GatehouseError(422, '', { errors: errors as GatehouseError['errors'] }))
+function refusalOf({ access_status, reason }: Item, say: ConsoleSay): string | undefined {
   if (access_status === 0) return undefined
   const words = say(`status_${access_status}` as TextKey)
   return typeof reason === 'string' && access_status === 2 ? `${words} · ${named(say, 'reason', reason)}` : words

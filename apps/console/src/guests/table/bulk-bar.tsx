@@ -131,7 +131,7 @@ function Asking({ act, event_id, names, count, start, cancel }: AskingProps) {
   const choice = chosen || ([...(choices?.keys() ?? [])][0] ?? '')
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
-    if (act === 'category') void start(setCategory(event_id, choice))
+    if (act === 'category') void start(setCategory(event_id, choice, say))
     else if (act === 'check_in') void start(checkIn(event_id, choice, say))
     else if (act === 'code') void start(sendCodes(event_id))
     else void start(deleteGuests(event_id))

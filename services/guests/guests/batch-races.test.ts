@@ -1,0 +1,201 @@
+// @module-tag slow
+import { type KillableProcess, startKillable } from '@gatehouse/test/harness/killable.ts'
+import { startReceiver } from '@gatehouse/test/harness/receiver.ts'
+import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { deep, killPoints, rounds } from '@gatehouse/test/rounds.ts'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+
+const UPDATE = 'guests/batch_update.json'
+const DELETE = 'guests/batch_delete.json'
+const MANY = 40
+const GRANTED = 0
+const UNKNOWN = 1
+/** In `npm run test:slow` the process is killed at every third answer. */
+const STEP = rounds(3, 1)
+/** A batch takes fewer answers of the store. */
+const MAX_ANSWERS = 80
+
+interface Crowd {
+  event: TestEvent
+  vip: string
+  press: string
+  door: string
+  guests: { _id: string; uid: string }[]
+}
+
+/** An event with guests of whom both categories come in at its door. */
+async function crowdOf(system: System): Promise<Crowd> {
+  const event = await TestEvent.open(system)
+  const [vip, press, door] = [await event.category('VIP'), await event.category('Press'), await event.point()]
+  for (const category of [vip, press]) await event.link(category, door)
+  const made = Array.from({ length: MANY }, (_, index) => event.make('guests.json', guestOf(vip, index)))
+  return { event, vip, press, door, guests: await Promise.all(made) }
+}
+
+const guestOf = (guest_category_id: string, index: number) => ({ guest_category_id, uid: `guest-${index}` })
+
+describe('batches of two processes', () => {
+  let system: System
+  beforeAll(async () => {
+    system = await startSystem({ checkins: 2 })
+    await startReplica('guests', system)
+  })
+  afterAll(() => system?.stop())
+
+  test('what others change of guests meanwhile is not lost, and is not changed back', async () => {
+    for (let round = 0; round < rounds(3, 60); round++) {
+      const { event, press, guests } = await crowdOf(system)
+      const move = guests.map(({ _id }) => ({ _id, guest_category_id: press }))
+      const answers = await Promise.all([
+        event.api('POST', UPDATE, move),
+        event.api('POST', UPDATE, move.toReversed()),
+        event.api(
+          'POST',
+          UPDATE,
+          guests.map(({ _id }, index) => ({ _id, last_name: `Name ${index}` })),
+        ),
+        ...guests.map(({ _id }, index) => event.api('PUT', `guests/${_id}.json`, { first_name: `First ${index}` })),
+      ])
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 204]))
+      const found = new Map((await event.all('guests.json')).map((guest) => [guest._id, guest]))
+      for (const [index, { _id }] of guests.entries())
+        expect(found.get(_id)).toMatchObject({
+          guest_category_id: press,
+          last_name: `Name ${index}`,
+          first_name: `First ${index}`,
+        })
+    }
+  })
+
+  test('a guest who is deleted meanwhile is deleted, and every door knows, whatever else becomes of it', async () => {
+    for (let round = 0; round < rounds(3, 60); round++) {
+      const { event, press, door, guests } = await crowdOf(system)
+      const items = guests.map(({ _id }) => ({ _id }))
+      const answers = await Promise.all([
+        event.api('POST', DELETE, items),
+        event.api('POST', DELETE, items.toReversed()),
+        event.api(
+          'POST',
+          UPDATE,
+          guests.map(({ _id, uid }) => ({ _id, guest_category_id: press, uid: `new-${uid}` })),
+        ),
+        ...guests.map(({ _id }) => event.api('DELETE', `guests/${_id}.json`)),
+        ...guests.map(({ uid }) => event.scan(door, uid)),
+      ])
+      for (const { status } of answers.slice(0, 3 + MANY) as Answer[]) expect([200, 204, 404, 422]).toContain(status)
+      expect(await event.all('guests.json')).toEqual([])
+      for (const uid of guests.flatMap((guest) => [guest.uid, `new-${guest.uid}`]))
+        expect((await event.scan(door, uid)).access_status).toBe(UNKNOWN)
+    }
+  })
+
+  test('no guest is put into a category that is deleted meanwhile', async () => {
+    for (let round = 0; round < rounds(4, 100); round++) {
+      const { event, vip, press, guests } = await crowdOf(system)
+      const move = guests.map(({ _id }) => ({ _id, guest_category_id: press }))
+      const [moved, deleted] = await Promise.all([
+        event.api('POST', UPDATE, move),
+        event.api('DELETE', `guest_categories/${press}.json`),
+      ])
+      const isGone = deleted.status === 204
+      expect([moved.status, deleted.status]).toEqual(isGone ? [422, 204] : [200, 409])
+      const errors = { guest_category_id: ['is not a guest category of the event'] }
+      expect(moved.body).toEqual(guests.map(({ _id }) => (isGone ? { errors } : { _id })))
+      const categories = (await event.all('guests.json')).map(({ guest_category_id }) => guest_category_id)
+      expect(categories).toEqual(Array(MANY).fill(isGone ? vip : press))
+    }
+  })
+
+  test('guests of one batch who want each other’s uids, or one, never get the same', async () => {
+    const { event, guests } = await crowdOf(system)
+    const uids = guests.map(({ uid }) => uid)
+    const turned = guests.map(({ _id }, index) => ({ _id, uid: uids[(index + 1) % MANY] }))
+    await Promise.all([event.api('POST', UPDATE, turned), event.api('POST', UPDATE, turned.toReversed())])
+    const found = (await event.all('guests.json')).map(({ uid }) => uid)
+    expect(new Set(found)).toEqual(new Set(uids))
+  })
+})
+
+/** The only process of guests is killed -9 at each answer of its store, in turn, and the request is sent again under its key. */
+describe('a guests process that dies in the middle of a batch', () => {
+  let system: System
+  let killable: KillableProcess
+  beforeAll(async () => {
+    system = await startSystem({ guests: 0, checkins: 2, with: 'all', gateway: { deadline_ms: 2_000 } })
+    killable = await startKillable('guests', system, { deadline_ms: 2_000 })
+  })
+  afterAll(async () => {
+    await killable?.stop()
+    await system?.stop()
+  })
+
+  /** Sends a batch for a crowd at each answer of the store with a kill, until one is done without. Webhooks are told of each guest once. */
+  async function atEachAnswer(type: string, send: (crowd: Crowd) => Promise<void>): Promise<void> {
+    const receiver = await startReceiver()
+    onTestFinished(() => receiver.close())
+    for (const nth of killPoints(STEP)) {
+      expect(nth).toBeLessThan(MAX_ANSWERS)
+      const crowd = await crowdOf(system)
+      const { event, guests } = crowd
+      await system.api('POST', 'webhooks.json', { url: receiver.url, event_types: [type], event_id: event.id })
+      const wasKilled = await killable.killAtAnswer(nth)
+      await send(crowd)
+      const isKilled = wasKilled()
+      await killable.serving()
+      const told = () => receiver.received.filter(({ json }) => json.event_id === event.id)
+      const ids = new Set(guests.map(({ _id }) => _id))
+      await expect.poll(() => new Set(told().map(({ json }) => json.data._id)), { timeout: 60_000 }).toEqual(ids)
+      const deliveries = new Set(told().map(({ headers }) => headers['webhook-id']))
+      expect(deliveries.size, `killed at answer ${nth}`).toBe(MANY)
+      if (isKilled) continue
+      expect(nth, 'it was killed at least once').toBeGreaterThan(STEP)
+      break
+    }
+  }
+
+  test(
+    'guests whose change was answered have it, and the door knows, even if only a second try was answered',
+    deep,
+    async () => {
+      await atEachAnswer('guest.updated', async ({ event, press, door, guests }) => {
+        const answer = await killable.retry(
+          event,
+          'POST',
+          UPDATE,
+          guests.map(({ _id, uid }) => ({ _id, guest_category_id: press, uid: `new-${uid}` })),
+        )
+        expect([answer.status, answer.body]).toEqual([200, guests.map(({ _id }) => ({ _id }))])
+        await killable.serving()
+        const found = (await event.readRetried('guests.json?per_page=500')) as { guest_category_id: string }[]
+        expect(found.map(({ guest_category_id }) => guest_category_id)).toEqual(Array(MANY).fill(press))
+        for (const { uid } of guests.slice(0, 5)) {
+          expect((await event.scan(door, uid)).access_status).toBe(UNKNOWN)
+          expect((await event.scan(door, `new-${uid}`)).access_status).toBe(GRANTED)
+        }
+      })
+    },
+  )
+
+  test(
+    'guests whose deletion was answered are unknown to the door, even if only a second try was answered',
+    deep,
+    async () => {
+      await atEachAnswer('guest.deleted', async ({ event, door, guests }) => {
+        for (const { uid } of guests.slice(0, 5)) await event.scan(door, uid)
+        const { status } = await killable.retry(
+          event,
+          'POST',
+          DELETE,
+          guests.map(({ _id }) => ({ _id })),
+        )
+        // Those whom the first try has deleted are not there for the second.
+        expect([200, 422]).toContain(status)
+        await killable.serving()
+        expect(await event.readRetried('guests.json')).toEqual([])
+        for (const { uid } of guests.slice(0, 5)) expect((await event.scan(door, uid)).access_status).toBe(UNKNOWN)
+      })
+    },
+  )
+})
