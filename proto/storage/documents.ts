@@ -38,8 +38,8 @@ export function newTimes(now = new Date()): { created_at: Date; updated_at: Date
 }
 
 /** A new `updated_at`: later than the old one even within the same millisecond or on a machine whose clock is behind. */
-export function laterThan(updated_at: Date): Date {
-  return new Date(Math.max(Date.now(), updated_at.getTime() + 1))
+export function laterThan(updated_at: Date, now = Date.now()): Date {
+  return new Date(Math.max(now, updated_at.getTime() + 1))
 }
 
 /** Changes one document. Returns it as it is then, or null if the filter matches none. */
@@ -64,34 +64,42 @@ export interface ChangeAsRead<T extends AsRead> {
   read: T
   set: Partial<T>
   unset?: { [N in keyof T]?: 1 }
+  /** It has a statement of its own, since a unique index may refuse it. */
+  isAlone?: boolean
 }
 
 /**
- * Changes documents as they were read, in one write. Returns each as it is then: null if it has changed since it was read or is gone, undefined
+ * Changes documents as they were read, in one write, which has a statement for all that change in the same way. Returns each as it is then: null if it has changed since it was read or is gone, undefined
  * if a unique index refused the change.
  */
 export async function changeEachAsRead<T extends AsRead>(
   collection: Collection<T>,
   changes: ChangeAsRead<T>[],
 ): Promise<(T | null | undefined)[]> {
-  const writes = changes.map(({ read: { _id, event_id, revision }, set, unset }) => ({
-    filter: { _id, event_id, revision } as Filter<T>,
-    update: { $set: set, ...(unset && { $unset: unset }), $inc: { revision: 1 } } as object as UpdateFilter<T>,
-  }))
-  const [only, next] = writes
-  if (only && !next) return [await unlessTaken(changeOne(collection, only.filter, only.update))]
+  const [only, next] = changes
+  if (only && !next) {
+    const { _id, event_id, revision } = only.read
+    return [await unlessTaken(changeOne(collection, { _id, event_id, revision } as Filter<T>, updateOf(only)))]
+  }
+  const alike = [...Map.groupBy(changes, alikeAs).values()]
+  const statements = alike.map((group) => {
+    const [first] = group as [ChangeAsRead<T>]
+    const { event_id, revision } = first.read
+    const filter = { _id: { $in: group.map(({ read }) => read._id) }, event_id, revision } as Filter<T>
+    return { updateMany: { filter, update: updateOf(first) } }
+  })
   const { matchedCount, refused } = await collection
-    .bulkWrite(writes.map((write) => ({ updateOne: write })) as Parameters<Collection<T>['bulkWrite']>[0], {
-      ordered: false,
-    })
-    .then(({ matchedCount }) => ({ matchedCount, refused: new Map<number, number>() }))
+    .bulkWrite(statements as Parameters<Collection<T>['bulkWrite']>[0], { ordered: false })
+    .then(({ matchedCount }) => ({ matchedCount, refused: new Set<number>() }))
     .catch(refusedIn)
+  const taken = new Set(alike.flatMap((group, index) => (refused.has(index) ? group : [])))
   const ids = changes.map(({ read }) => read._id)
   const found = await collection.find({ _id: { $in: ids } } as Filter<T>).toArray()
   const byId = new Map((found as unknown as T[]).map((document) => [document._id, document]))
   const areAll = matchedCount === changes.length
-  return changes.map(({ read, set }, index) => {
-    if (refused.get(index) === DUPLICATE_KEY) return undefined
+  return changes.map((change) => {
+    if (taken.has(change)) return undefined
+    const { read, set } = change
     const document = byId.get(read._id)
     if (!document || document.event_id !== read.event_id || document.revision <= read.revision) return null
     // Which of the changes were made is not said. It makes no difference whose it is that equals this one.
@@ -104,12 +112,27 @@ function holds<T extends AsRead>(document: T, set: Partial<T>): boolean {
   return Object.entries(set).every(([name, value]) => value === undefined || isDeepStrictEqual(document[name], value))
 }
 
-/** What an unordered write of many did before it failed. Throws the error if that is unknown. */
-function refusedIn(error: unknown): { matchedCount: number; refused: Map<number, number> } {
+function updateOf<T extends AsRead>({ set, unset }: ChangeAsRead<T>): UpdateFilter<T> {
+  return { $set: set, ...(unset && { $unset: unset }), $inc: { revision: 1 } } as object as UpdateFilter<T>
+}
+
+/** The same text for changes that one statement makes. */
+function alikeAs<T extends AsRead>({
+  read: { _id, event_id, revision },
+  set,
+  unset,
+  isAlone,
+}: ChangeAsRead<T>): string {
+  return JSON.stringify(isAlone ? [_id, revision] : [event_id, revision, set, unset])
+}
+
+/** What an unordered write did before it failed: the documents that it matched, and the statements that a unique index refused. Throws the error if that is unknown. */
+function refusedIn(error: unknown): { matchedCount: number; refused: Set<number> } {
   const errors = writeErrorsOf(error)
   const areKnown = errors.every(({ code }) => code === DUPLICATE_KEY || code === WRITE_CONFLICT)
   if (!(error instanceof MongoBulkWriteError) || errors.length === 0 || !areKnown) throw error
-  return { matchedCount: error.matchedCount, refused: new Map(errors.map(({ index, code }) => [index, Number(code)])) }
+  const duplicates = errors.filter(({ code }) => code === DUPLICATE_KEY)
+  return { matchedCount: error.matchedCount, refused: new Set(duplicates.map(({ index }) => index)) }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import type { StoredList } from '@gatehouse/proto/formats/raw-documents.ts'
@@ -40,7 +41,7 @@ export class GuestStore {
   readonly #guestCounts: GuestCounts
   readonly #promoUses: PromoUses
   readonly #insert: (guest: StoredGuest) => Promise<StoredGuest | undefined>
-  readonly #change: (change: ChangeAsRead<StoredGuest>) => Promise<StoredGuest | null | undefined>
+  readonly #change: (change: GuestChange) => Promise<StoredGuest | null | undefined>
 
   constructor(db: Db) {
     this.#guests = db.collection('guests')
@@ -48,7 +49,13 @@ export class GuestStore {
     this.#guestCounts = new GuestCounts(this.#guests, BY_UID)
     this.#promoUses = new PromoUses(this.#guests)
     this.#insert = coalesced((guests) => insertEachOnce(this.#guests, guests))
-    this.#change = coalesced((changes) => changeEachAsRead(this.#guests, changes))
+    this.#change = coalesced((changes) => {
+      const now = Date.now()
+      return changeEachAsRead(
+        this.#guests,
+        changes.map((each) => dated(each, now)),
+      )
+    })
   }
 
   async prepare(): Promise<void> {
@@ -145,13 +152,17 @@ export class GuestStore {
     changes: Partial<GuestFields> & BadgeState & Partial<AdoptionOfGuest>,
   ): Promise<StoredGuest | null | undefined> {
     const hasOtherUid = changes.uid !== undefined && changes.uid !== current.uid
-    const set = {
-      ...changes,
-      ...derived({ ...current, ...changes }),
-      ...(hasOtherUid && { entry_unread: true as const }),
-      updated_at: changes.updated_at ?? laterThan(current.updated_at),
-    }
-    return this.#change({ read: current, set, unset: { moving_to: 1 } })
+    const wanted = { ...changes, ...derived({ ...current, ...changes }) }
+    const differing = Object.entries(wanted).filter(
+      ([name, value]) => !isDeepStrictEqual(value, current[name as keyof StoredGuest]),
+    )
+    return this.#change({
+      read: current,
+      set: { ...Object.fromEntries(differing), ...(hasOtherUid && { entry_unread: true }) },
+      unset: { moving_to: 1 },
+      isAlone: hasOtherUid,
+      isDated: changes.updated_at === undefined,
+    })
   }
 
   /** Notes that category a guest is about to be put in, for the category's deletion to see. Null if the guest has changed since. */
@@ -166,7 +177,10 @@ export class GuestStore {
 
   /** Deletes guests of an event as they were read, in one write. Returns those who are gone then; the others have changed since. */
   async deleteAsRead(event_id: string, guests: StoredGuest[]): Promise<StoredGuest[]> {
-    const deletions = guests.map(({ _id, revision }) => ({ deleteOne: { filter: { _id, event_id, revision } } }))
+    const byRevision = Map.groupBy(guests, ({ revision }) => revision)
+    const deletions = Array.from(byRevision, ([revision, some]) => ({
+      deleteMany: { filter: { _id: { $in: some.map(({ _id }) => _id) }, event_id, revision } },
+    }))
     const { deletedCount } = await this.#guests.bulkWrite(deletions, { ordered: false })
     if (deletedCount === guests.length) return guests
     const ids = guests.map(({ _id }) => _id)
@@ -206,4 +220,14 @@ export class GuestStore {
     const counts = event_ids.map(async (event_id) => [event_id, await this.#guestCounts.counts(event_id)] as const)
     return new Map(await Promise.all(counts))
   }
+}
+
+/** A change of a guest; one that `isDated` gets the time at which it is stored. */
+interface GuestChange extends ChangeAsRead<StoredGuest> {
+  isDated?: boolean
+}
+
+function dated({ isDated, ...change }: GuestChange, now: number): ChangeAsRead<StoredGuest> {
+  const { read, set } = change
+  return isDated ? { ...change, set: { ...set, updated_at: laterThan(read.updated_at, now) } } : change
 }
