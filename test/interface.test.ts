@@ -51,6 +51,9 @@ interface ActionEntry {
 /** The use of a shape: answers have no defaults; in requests optional fields are not marked, because required ones have a column. */
 type Side = 'sent' | 'changed' | 'answered'
 
+/** What is not given to these stays as it is, so that fields have no defaults. */
+const CHANGES = /^PUT |batch_update$/
+
 const FURTHER = '...'
 
 // --- the table
@@ -141,7 +144,7 @@ function entryOf([
     body: isFile
       ? words(body).map(plainMedia)
       : body
-        ? fieldsOf(shapeOf(body), method === 'PUT' ? 'changed' : 'sent')
+        ? fieldsOf(shapeOf(body), CHANGES.test(`${method} ${path}`) ? 'changed' : 'sent')
         : {},
     needs: words(needs ?? '').sort(),
     status,
