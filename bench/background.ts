@@ -21,6 +21,8 @@ const FEEDS = 10
 const DEVICES = 10
 /** More badges a second than can be made. */
 const MAX_BADGES = 30
+/** Badges in one file. */
+const PRINTED = 10_000
 /** Scans of a large batch, and connections that send such batches. */
 const BATCHED = 10_000
 const SENDERS = 8
@@ -131,6 +133,37 @@ export async function orderBadges({ api, system }: Environment, seconds: number)
   return async () => {
     const { during, ...rest } = await until(count, made)
     return { during: during - before, ...rest }
+  }
+}
+
+/** Prints the badges of a large fair, another event of the account, in one file; and again while the load lasts. */
+export async function printBadges({ api, system, url, worker }: Environment): Promise<BackgroundLoad> {
+  const { account_id, auth_token } = system
+  const event = await succeeded(api('POST', 'events.json', { title: 'Printed', account_id }))
+  const design = { name: 'Visitors', badge_enabled: true, badge_qr_code_enabled: true }
+  const { _id: category } = await succeeded(api('POST', `events/${event._id}/guest_categories.json`, design))
+  const seed = { kind: 'seed', event_id: event._id, category, count: PRINTED, party_size: 1 } as const
+  await (await worker('driver')).run({ worker: 'driver', ...seed })
+  const file = `${url}/api/v1/events/${event._id}/badges.pdf?auth_token=${auth_token}`
+  const begun = performance.now()
+  let printed = 0
+  const printOnce = async (): Promise<void> => {
+    const { body, status } = await fetch(file)
+    if (status !== 200 || !body) throw new Error(`badges were answered ${status}`)
+    const before = printed
+    for await (const text of body.pipeThrough(new TextDecoderStream('latin1')))
+      for (const [, made] of text.matchAll(/%Badges (\d+) of/g)) printed = before + Number(made)
+    printed = before + PRINTED
+  }
+  let isOver = false
+  const printing = (async () => {
+    while (!isOver) await printOnce()
+  })()
+  return async () => {
+    isOver = true
+    const during = printed
+    await printing
+    return { during, afterwards: printed - during, seconds: (performance.now() - begun) / 1_000 }
   }
 }
 

@@ -1,4 +1,4 @@
-import { askForSnapshots, openLiveFeeds, orderBadges, sendBatches, sendToWebhook } from './background.ts'
+import { askForSnapshots, openLiveFeeds, orderBadges, printBadges, sendBatches, sendToWebhook } from './background.ts'
 import { type BenchCase, CONNECTIONS, DRIVER, SYSTEM } from './case.ts'
 import { newId, SCANNED_GUESTS } from './documents.ts'
 import type { Environment } from './environment.ts'
@@ -27,6 +27,7 @@ const backgrounds: Record<string, Pick<BenchCase, 'processes'> & Required<Pick<B
   'live feeds': { processes: [...SYSTEM, 'hooks', 'watcher'], background: openLiveFeeds },
   snapshots: { processes: SYSTEM, background: askForSnapshots },
   badges: { processes: [...SYSTEM, 'badges'], background: orderBadges },
+  'printed badges': { processes: [...SYSTEM, 'badges'], background: printBadges },
   'large batches': { processes: SYSTEM, background: sendBatches },
 }
 
@@ -59,7 +60,7 @@ export const scanCases: BenchCase[] = [
   { ...batch('batch 500 json', 'json'), baseline: 'insertMany 500' },
   { ...batch('batch 500 xml', 'xml'), baseline: 'batch 500 json' },
   atPeakRate(`check-in, ${PEAK_RATE}/s`),
-  ...['webhook', 'live feeds', 'large batches'].map((name) => {
+  ...['webhook', 'live feeds', 'large batches', 'printed badges'].map((name) => {
     return { ...atPeakRate(`with ${name}, ${PEAK_RATE}/s`), ...backgrounds[name], baseline: `check-in, ${PEAK_RATE}/s` }
   }),
 ]

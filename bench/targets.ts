@@ -70,6 +70,7 @@ export const targets: Target[] = [
   slower('with webhook, 560/s', 'check-in, 560/s', 1.25, 'p99'),
   slower('with live feeds, 560/s', 'check-in, 560/s', 1.25, 'p99'),
   slower('with large batches, 560/s', 'check-in, 560/s', 2, 'p99'),
+  slower('with printed badges, 560/s', 'check-in, 560/s', 2, 'p99'),
 ]
 
 /** The memory that each of the system's processes may hold at the end of the bench, in MiB. */

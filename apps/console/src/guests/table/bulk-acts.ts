@@ -9,7 +9,7 @@ const DELETE = '/api/v1/events/{event_id}/guests/batch_delete.json'
 const SEND_CODE = '/api/v1/events/{event_id}/guests/{id}/send_qrcode.json'
 const CHECK_INS = '/api/v1/events/{event_id}/access_controls/batch_create.json'
 /** Guests of one request: few enough for it to be answered at once. */
-const AT_ONCE = 100
+const AT_ONCE = 200
 
 /** Gives guests another category. */
 export function setCategory(event_id: string, guest_category_id: string, say: ConsoleSay): BulkAct {
