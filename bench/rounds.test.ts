@@ -18,6 +18,7 @@ test('a chosen case is measured together with those it is compared with', () => 
     'with webhook, 560/s',
     'with live feeds, 560/s',
     'with large batches, 560/s',
+    'with printed badges, 560/s',
   ])
 })
 

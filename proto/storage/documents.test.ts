@@ -35,7 +35,7 @@ describe('documents changed together as they were read', () => {
   const numbered = async () => {
     const documents = new OwnDatabase().db.collection<Numbered>('numbered')
     await documents.createIndex({ code: 1 }, { unique: true })
-    const all = Array.from({ length: 6 }, (_, n) => ({ _id: `${n}`, event_id: 'fair', revision: n % 2, code: `${n}` }))
+    const all = Array.from({ length: 6 }, (_, n): Numbered => ({ _id: `${n}`, event_id: 'fair', revision: n % 2, code: `${n}` }))
     await documents.insertMany(all)
     return { documents, all }
   }
