@@ -35,14 +35,24 @@ describe('documents changed together as they were read', () => {
   const numbered = async () => {
     const documents = new OwnDatabase().db.collection<Numbered>('numbered')
     await documents.createIndex({ code: 1 }, { unique: true })
-    const all = Array.from({ length: 6 }, (_, n): Numbered => ({ _id: `${n}`, event_id: 'fair', revision: n % 2, code: `${n}` }))
+    const all = Array.from(
+      { length: 6 },
+      (_, n): Numbered => ({ _id: `${n}`, event_id: 'fair', revision: n % 2, code: `${n}` }),
+    )
     await documents.insertMany(all)
     return { documents, all }
   }
 
   test('each is answered as it is then: null if it has changed since or is gone, undefined if a unique index refuses it', async () => {
     const { documents, all } = await numbered()
-    const [, changed, gone, elsewhere, taken, moved] = all as [Numbered, Numbered, Numbered, Numbered, Numbered, Numbered]
+    const [, changed, gone, elsewhere, taken, moved] = all as [
+      Numbered,
+      Numbered,
+      Numbered,
+      Numbered,
+      Numbered,
+      Numbered,
+    ]
     await documents.updateOne({ _id: changed._id }, { $set: { colour: 'blue' }, $inc: { revision: 1 } })
     await documents.deleteOne({ _id: gone._id })
     const answers = await changeEachAsRead(documents, [

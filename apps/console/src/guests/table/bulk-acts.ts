@@ -8,8 +8,10 @@ const UPDATE = '/api/v1/events/{event_id}/guests/batch_update.json'
 const DELETE = '/api/v1/events/{event_id}/guests/batch_delete.json'
 const SEND_CODE = '/api/v1/events/{event_id}/guests/{id}/send_qrcode.json'
 const CHECK_INS = '/api/v1/events/{event_id}/access_controls/batch_create.json'
-/** Guests of one request: few enough for it to be answered at once. */
+/** Guests of one request. */
 const AT_ONCE = 200
+/** Check-ins of one request: few enough for the door to answer at once. */
+const CHECK_INS_AT_ONCE = 100
 
 /** Gives guests another category. */
 export function setCategory(event_id: string, guest_category_id: string, say: ConsoleSay): BulkAct {
@@ -45,12 +47,9 @@ export function deleteGuests(event_id: string): BulkAct {
 /** Checks guests in at a check-in point, by the rules of the door. By their time, check-ins that are sent again are the same. */
 export function checkIn(event_id: string, accesspoint_id: string, say: ConsoleSay): BulkAct {
   const access_stamp = new Date().toISOString()
-  return batches(
-    CHECK_INS,
-    event_id,
-    ({ uid }) => ({ accesspoint_id, guest_uid: uid, access_stamp }),
-    (answer) => errorsOf(answer, say) ?? refusalOf(answer, say),
-  )
+  const itemOf = ({ uid }: SelectedGuest): Item => ({ accesspoint_id, guest_uid: uid, access_stamp })
+  const problemOf = (answer: Item): string | undefined => errorsOf(answer, say) ?? refusalOf(answer, say)
+  return batches(CHECK_INS, event_id, itemOf, problemOf, CHECK_INS_AT_ONCE)
 }
 
 /** Something that is done by batches; `problemOf` says why it failed with a guest, if it did. */
@@ -59,9 +58,10 @@ function batches(
   event_id: string,
   itemOf: (guest: SelectedGuest) => Item,
   problemOf: (answer: Item) => string | undefined,
+  size = AT_ONCE,
 ): BulkAct {
   return {
-    size: AT_ONCE,
+    size,
     send: async (guests, key) => {
       const answers = (await post(path, { event_id }, guests.map(itemOf), key)) as unknown as Item[]
       return answers.map(problemOf)
