@@ -8,6 +8,7 @@ import type { CheckInStore } from './check-ins/store.ts'
 import type { EventTotals } from './counting/event-totals.ts'
 import type { AccessCache } from './door/access-cache.ts'
 import type { Door } from './door/door.ts'
+import type { EntryPoints } from './entries/entry-points.ts'
 import type { FirstEntries } from './entries/first-entries.ts'
 import type { EntryReports } from './entries/reports.ts'
 import type { LinkStore } from './links/store.ts'
@@ -25,6 +26,8 @@ export interface Dependencies {
   links: LinkStore
   checkIns: CheckInStore
   checkInPages: CheckInPages
+  /** Where guests may have come in. */
+  entryPoints: EntryPoints
   firstEntries: FirstEntries
   /** Tells guests whose entries have changed. */
   entryReports: EntryReports

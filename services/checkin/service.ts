@@ -26,6 +26,7 @@ import { AccessCache } from './door/access-cache.ts'
 import { Door } from './door/door.ts'
 import { FullAreas } from './door/full-areas.ts'
 import { Ledger } from './door/ledger.ts'
+import { EntryPoints } from './entries/entry-points.ts'
 import { FirstEntries } from './entries/first-entries.ts'
 import { EntryReports } from './entries/reports.ts'
 import { checkinEventDataHandlers } from './event-data.ts'
@@ -81,6 +82,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     const publisher = new CheckInPublisher(outbox)
     const totals = new EventTotals(await prepared(new SegmentStore(store.db)), lateChanges, accesspoints, bus)
     const guestClient = clientOf(bus, guests)
+    const entryPoints = new EntryPoints(store.db)
     const entryReports = await prepared(new EntryReports(store.db, checkIns, guestClient, log))
     const sealer = new Sealer(totals, checkIns, log)
     const dependencies: Dependencies = {
@@ -89,7 +91,8 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
       links,
       checkIns,
       checkInPages: new CheckInPages(store.db),
-      firstEntries: new FirstEntries(store.db),
+      entryPoints,
+      firstEntries: new FirstEntries(store.db, entryPoints),
       entryReports,
       signatures,
       scanTimes,
@@ -109,7 +112,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     serveResources(serve, dependencies)
     const erasures = { [personalCheckIns.name]: checkInErasure(lateChanges, totals, ledger, entryReports) }
     serve(resources.personalData, personalDataHandlers(store.db, [personalCheckIns, personalSignatures], erasures))
-    serve(resources.eventData, checkinEventDataHandlers(store.db, accesspoints, ledger))
+    serve(resources.eventData, checkinEventDataHandlers(store.db, accesspoints, entryPoints, ledger))
     outbox.start()
     entryReports.start()
     return {

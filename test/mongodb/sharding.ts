@@ -41,6 +41,7 @@ export const UNSHARDED: Record<string, string> = {
   'checkin.areas': FEW,
   'checkin.check_in_segments': FEW,
   'checkin.entry_reports': SHORT_LIVED,
+  'checkin.former_accesspoints': FEW,
   'checkin.guest_category_accesspoints': FEW,
   'checkin.late_changes': SHORT_LIVED,
   'checkin.segments': 'of an earlier version, and empty',

@@ -29,11 +29,13 @@ export async function disown(
 }
 
 async function deleteWithLinks(
-  { accesspoints, links }: Dependencies,
+  { accesspoints, entryPoints, links }: Dependencies,
   event_id: string,
   id: string,
   as?: { updated_at: Date },
 ): Promise<ShownAccesspoint | null> {
+  // Guests may have come in there.
+  if (await accesspoints.get(event_id, id)) await entryPoints.note(event_id, [id])
   const accesspoint = await accesspoints.delete(event_id, id, as)
   if (as && !accesspoint) return null
   const ofPoint = await links.ofPoint(event_id, id)

@@ -16,7 +16,7 @@ type GivenCheckIn = Static<Adopt['body']>[number]
  * beyond what the guest's right covers; one that was made here meanwhile stays.
  */
 export function adopt(
-  { checkIns, guestClient }: Dependencies,
+  { checkIns, entryPoints, guestClient }: Dependencies,
   { query: { event_id, compares }, body }: Call<Adopt>,
 ): Promise<Output<Adopt>> {
   return adoptEach(body, async (items) => {
@@ -25,11 +25,11 @@ export function adopt(
       const here = await checkIns.findMany(given.map(({ _id }) => _id))
       return compared(given, [...here.values()])
     }
+    const granted = given.filter(({ access_status }) => access_status === ACCESS_GRANTED)
+    await entryPoints.noteUnknown(event_id, [...new Set(granted.map(({ accesspoint_id }) => accesspoint_id))])
     const adopted = await stored(checkIns, event_id, given)
     // Also of those that an earlier try has stored: it may have died before this.
-    const uids = new Set(
-      given.flatMap(({ access_status, guest_uid }) => (access_status === ACCESS_GRANTED ? guest_uid : [])),
-    )
+    const uids = new Set(granted.map(({ guest_uid }) => guest_uid))
     if (uids.size > 0)
       await guestClient.note_entries({ body: { event_id, entries: [...uids].map((uid) => ({ uid })) } })
     return adopted

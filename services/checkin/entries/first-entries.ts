@@ -2,6 +2,7 @@ import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import { BY_REFUSAL, BY_SLOT } from '../check-ins/indexes.ts'
 import type { CheckIn } from '../check-ins/store.ts'
+import type { EntryPoints } from './entry-points.ts'
 
 /** What is read of an entry. */
 type Entry = Pick<CheckIn, 'guest_uid' | 'access_stamp' | 'created_at' | 'direction' | 'adopted'>
@@ -15,16 +16,18 @@ interface FirstEntry {
 /** Reads when guests first came in, from their granted check-ins at all points. An exit is none. */
 export class FirstEntries {
   readonly #checkIns: Collection<CheckIn>
+  readonly #points: EntryPoints
 
-  constructor(db: Db) {
+  constructor(db: Db, points: EntryPoints) {
     this.#checkIns = db.collection('access_controls')
+    this.#points = points
   }
 
   /** The first entries, by uid; guests who have not come in are missing. */
   async of(event_id: string, uids: string[]): Promise<Map<string, FirstEntry>> {
     const first = new Map<string, FirstEntry>()
     // With its points, the index leads to each guest. Without them, the database would read all of it.
-    const points = await this.#points(event_id)
+    const points = await this.#points.of(event_id)
     if (points.length === 0) return first
     const place = { event_id, accesspoint_id: { $in: points }, guest_uid: { $in: uids }, access_status: ACCESS_GRANTED }
     const entries = await this.#checkIns
@@ -42,7 +45,7 @@ export class FirstEntries {
   /** Those of these guests who have check-ins that were made here, granted or not. */
   async madeHere(event_id: string, uids: string[]): Promise<string[]> {
     const own = { event_id, guest_uid: { $in: uids }, adopted: { $exists: false } }
-    const points = { accesspoint_id: { $in: await this.#points(event_id) } }
+    const points = { accesspoint_id: { $in: await this.#points.of(event_id) } }
     const found = await Promise.all([
       this.#uids({ ...own, ...points, access_status: ACCESS_GRANTED }, BY_SLOT),
       this.#uids({ ...own, access_status: { $gt: ACCESS_GRANTED } }, BY_REFUSAL),
@@ -53,21 +56,6 @@ export class FirstEntries {
   async #uids(filter: Filter<CheckIn>, hint: string): Promise<string[]> {
     const found = this.#checkIns.find(filter, { hint }).project<Pick<CheckIn, 'guest_uid'>>({ _id: 0, guest_uid: 1 })
     return (await found.toArray()).map(({ guest_uid }) => guest_uid)
-  }
-
-  /** The points that have granted check-ins, deleted ones too: a step in the index for each. */
-  async #points(event_id: string): Promise<string[]> {
-    const points: string[] = []
-    for (;;) {
-      const last = points.at(-1)
-      const beyond = { event_id, access_status: ACCESS_GRANTED, ...(last && { accesspoint_id: { $gt: last } }) }
-      const [next] = await this.#checkIns
-        .find(beyond, { hint: BY_SLOT, sort: { accesspoint_id: 1, guest_uid: 1, slot: 1 }, limit: 1 })
-        .project<Pick<CheckIn, 'accesspoint_id'>>({ _id: 0, accesspoint_id: 1 })
-        .toArray()
-      if (!next) return points
-      points.push(next.accesspoint_id)
-    }
   }
 }
 
