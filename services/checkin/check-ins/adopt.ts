@@ -75,16 +75,16 @@ async function stored(store: CheckInStore, event_id: string, given: CheckIn[]): 
 /** Check-ins with the next free slots of their guests at their points. */
 async function withSlots(store: CheckInStore, event_id: string, checkIns: CheckIn[]): Promise<CheckIn[]> {
   const granted = checkIns.filter(takesSlots)
+  const points = granted.map(({ accesspoint_id }) => accesspoint_id)
+  const uids = granted.map(({ guest_uid }) => guest_uid)
+  const taken = await store.slotsAt(event_id, [...new Set(points)], [...new Set(uids)])
   const slots = new Map<string, number[]>()
-  for (const [point, ofPoint] of Map.groupBy(granted, ({ accesspoint_id }) => accesspoint_id)) {
-    const uids = [...new Set(ofPoint.map(({ guest_uid }) => guest_uid))]
-    const taken = await store.taken(event_id, point, uids)
-    for (const { _id, guest_uid, persons = 1 } of ofPoint) {
-      const ofGuest = taken.getOrInsertComputed(guest_uid, () => ({ slots: new Set<number>(), moves: [] })).slots
-      const free = freeSlots(ofGuest, persons)
-      for (const slot of free) ofGuest.add(slot)
-      slots.set(_id, free)
-    }
+  for (const { _id, accesspoint_id, guest_uid, persons = 1 } of granted) {
+    const ofPoint = taken.getOrInsertComputed(accesspoint_id, () => new Map())
+    const ofGuest = ofPoint.getOrInsertComputed(guest_uid, () => new Set())
+    const free = freeSlots(ofGuest, persons)
+    for (const slot of free) ofGuest.add(slot)
+    slots.set(_id, free)
   }
   return checkIns.map((checkIn) => {
     const { _id, access_status } = checkIn

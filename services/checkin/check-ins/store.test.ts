@@ -42,8 +42,39 @@ describe('the slots that guests have taken at a point', () => {
     expect(plan?.read).toBeLessThanOrEqual(2 * TIMES)
   })
 
+  test('at several points are read at once by the same index, and only those of the given guests', async () => {
+    const [found, [plan]] = await database.plansOf(() => store.slotsAt('event', ['door', 'gate'], uids.slice(0, 2)))
+    expect(found).toEqual(new Map([['door', new Map(uids.slice(0, 2).map((uid) => [uid, new Set([1])]))]]))
+    expect(plan?.indexes).toEqual([BY_SLOT])
+    expect(plan?.read).toBeLessThanOrEqual(2 * TIMES)
+  })
+
   test('no query is made without guests', async () => {
     expect(await database.queriesOf(() => store.taken('event', 'door', []))).toEqual([new Map(), []])
+  })
+})
+
+describe('check-ins that are stored at once', () => {
+  const { db } = new OwnDatabase()
+
+  test('those of another time arrive one after the other', async () => {
+    const store = new CheckInStore(db)
+    await store.prepare()
+    const stamps = { access_stamp: new Date(0), created_at: new Date(0), updated_at: new Date(0) }
+    const ids = ['first', 'second', 'third']
+    await store.insert(
+      ids.map((_id) => ({
+        _id,
+        event_id: 'event',
+        accesspoint_id: 'door',
+        guest_uid: _id,
+        access_status: 0,
+        ...stamps,
+      })),
+    )
+    const stored = await store.findMany(ids)
+    const [first = 0, ...others] = ids.map((id) => stored.get(id)?.arrived_at?.getTime() ?? Number.NaN)
+    expect(others).toEqual([first + 1, first + 2])
   })
 })
 

@@ -1,7 +1,7 @@
 import { ACCESS_GRANTED, type Move, type Reason, TOO_MANY_CHECK_INS } from '@gatehouse/door/decision.ts'
 import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
-import type { Collection, Db } from 'mongodb'
+import type { Collection, Db, Filter, FindCursor } from 'mongodb'
 import { LateChanges, PROMPT_MS } from '../counting/late-changes.ts'
 import { BY_ARRIVAL, BY_SLOT, BY_STAMP, checkInIndexes } from './indexes.ts'
 
@@ -66,6 +66,8 @@ export interface TakenSlots {
   moves: Move[]
 }
 
+type GrantedSlots = Pick<CheckIn, 'accesspoint_id' | 'guest_uid' | 'slot' | 'persons' | 'direction' | 'access_stamp'>
+
 /** A check-in arrives at its stamp if that and its receipt are no further than this from the time of storing. */
 export const ON_TIME_MS = 5_000
 /** Longer than it takes from a scan's receipt until it is stored, unless a store hangs meanwhile. */
@@ -113,10 +115,11 @@ export class CheckInStore {
     const failed = new Set<CheckIn>()
     if (checkIns.length === 0) return { conflicting, failed }
     const begun = Date.now()
-    for (const checkIn of checkIns) {
+    for (const [index, checkIn] of checkIns.entries()) {
       const { event_id, access_stamp, created_at } = checkIn
       this.#lastStored.set(event_id, begun)
-      if (isApart(access_stamp, begun) || isApart(created_at, begun)) checkIn.arrived_at = new Date(begun)
+      // One after the other: counting reads on from the millisecond in which it ended, and would read those of one again and again.
+      if (isApart(access_stamp, begun) || isApart(created_at, begun)) checkIn.arrived_at = new Date(begun + index)
     }
     try {
       await this.#checkIns.insertMany(checkIns, { ordered: false })
@@ -209,26 +212,38 @@ export class CheckInStore {
   ): Promise<Map<string, TakenSlots>> {
     const found = new Map<string, TakenSlots>()
     if (uids.length === 0) return found
-    const points = area ? { $in: area } : accesspoint_id
     const place = {
       event_id,
-      accesspoint_id: points,
+      accesspoint_id: area ? { $in: area } : accesspoint_id,
       guest_uid: { $in: uids },
       ...(only !== undefined && { slot: only }),
     }
-    const granted = this.#checkIns
-      .find({ ...place, access_status: ACCESS_GRANTED })
-      .project<Pick<CheckIn, 'accesspoint_id' | 'guest_uid' | 'slot' | 'persons' | 'direction' | 'access_stamp'>>({
-        ...{ _id: 0, accesspoint_id: 1, guest_uid: 1, slot: 1 },
-        ...{ persons: 1, direction: 1, access_stamp: 1 },
-      })
-    for await (const { guest_uid, slot, persons = 1, direction, access_stamp, accesspoint_id: at } of granted) {
+    for await (const granted of this.#granted(place)) {
+      const { guest_uid, persons = 1, direction, access_stamp, accesspoint_id: at } = granted
       const { slots, moves } = found.getOrInsertComputed(guest_uid, () => ({ slots: new Set<number>(), moves: [] }))
       moves.push({ accesspoint_id: at, at: access_stamp.getTime(), persons, isExit: direction === 'out' })
-      if (at !== accesspoint_id) continue
-      for (const number of Array.isArray(slot) ? slot : [slot]) if (typeof number === 'number') slots.add(number)
+      if (at === accesspoint_id) for (const number of numbersOf(granted)) slots.add(number)
     }
     return found
+  }
+
+  /** The numbered slots that these guests have taken at points, by point and uid. One query in the unique index. */
+  async slotsAt(event_id: string, points: string[], uids: string[]): Promise<Map<string, Map<string, Set<number>>>> {
+    const found = new Map<string, Map<string, Set<number>>>()
+    const place = { event_id, accesspoint_id: { $in: points }, guest_uid: { $in: uids } }
+    for await (const granted of this.#granted(place)) {
+      const ofPoint = found.getOrInsertComputed(granted.accesspoint_id, () => new Map())
+      const slots = ofPoint.getOrInsertComputed(granted.guest_uid, () => new Set())
+      for (const number of numbersOf(granted)) slots.add(number)
+    }
+    return found
+  }
+
+  #granted(place: Filter<CheckIn>): FindCursor<GrantedSlots> {
+    return this.#checkIns.find({ ...place, access_status: ACCESS_GRANTED }).project<GrantedSlots>({
+      ...{ _id: 0, accesspoint_id: 1, guest_uid: 1, slot: 1 },
+      ...{ persons: 1, direction: 1, access_stamp: 1 },
+    })
   }
 
   async get(event_id: string, _id: string): Promise<CheckIn | null> {
@@ -271,6 +286,11 @@ export class CheckInStore {
 /** Whether a check-in that was stamped or received at `moment` and is stored at `now` arrives apart from its stamp: `arrived_at` says when. */
 export function isApart(moment: Date, now: number): boolean {
   return Math.abs(moment.getTime() - now) > ON_TIME_MS
+}
+
+/** The numbers of the slots of a granted check-in. */
+function numbersOf({ slot }: Pick<CheckIn, 'slot'>): number[] {
+  return [slot].flat().filter((each) => typeof each === 'number')
 }
 
 function inChunksOf(hint: string): { hint: string; batchSize: number } {
