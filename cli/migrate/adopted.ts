@@ -5,7 +5,7 @@ import type { Resource } from '@gatehouse/proto/declaring/resource.ts'
 import { retried } from '../retry.ts'
 import type { Taken } from './kind.ts'
 import { idOf, type SourceItem } from './source.ts'
-import { toleratedRecord } from './tolerance.ts'
+import { tolerated } from './tolerance.ts'
 
 /** A resource whose things are taken over. */
 export interface AdoptedResource {
@@ -34,7 +34,7 @@ function bodyOf(schema: SchemaNode, item: SourceItem, event: SourceItem): object
   const { access_stamp, created_at = access_stamp ?? event.created_at, updated_at = created_at } = item
   const names = Object.entries(NAMES).flatMap(([name, text]) => (isMissing(schema, item, name) ? [[name, text]] : []))
   const known = { ...item, ...Object.fromEntries(names), _id: idOf(item), created_at, updated_at }
-  return toleratedRecord(schema, known) ?? {}
+  return (tolerated(schema, known) as object | undefined) ?? {}
 }
 
 function isMissing({ properties }: SchemaNode, item: SourceItem, name: string): boolean {

@@ -1,32 +1,51 @@
 import { type SchemaNode, SHORT } from '@gatehouse/proto/declaring/fields.ts'
 import { isObject, readDateTime } from '@gatehouse/proto/formats/json-reader.ts'
 
+/** Returns what a declared field takes of a value that is there; undefined: nothing, so that its default holds. */
+type Tolerance = (value: unknown) => unknown
+
+const known = new WeakMap<SchemaNode, Tolerance>()
+
 /**
- * What a declared field can take of a value of another system; undefined: nothing, so that its default holds. Other systems send null where
- * there must be a text, numbers as texts and texts as numbers, times in other forms, and words that are unknown here.
+ * What a declared field can take of a value of another system. Other systems send null where there must be a text, numbers as texts and texts as
+ * numbers, times in other forms, and words that are unknown here.
  */
 export function tolerated(schema: SchemaNode, value: unknown): unknown {
-  const types = [schema.type].flat()
   if (value === undefined) return undefined
-  if (value === null) return types.includes('null') ? null : undefined
-  if (types.includes('object')) return schema.properties ? toleratedRecord(schema, value) : objectOf(value)
-  if (types.includes('array')) return listOf(schema, value)
-  if (types.includes('boolean')) return typeof value === 'number' ? value !== 0 : value
-  if (types.includes('integer') || types.includes('number')) return numberOf(value)
-  if (schema.format === 'date-time') return momentOf(value)
-  return textOf(schema, value)
+  // Made once for each schema, not for each of millions of values.
+  return known.getOrInsertComputed(schema, toleranceOf)(value)
+}
+
+function toleranceOf(schema: SchemaNode): Tolerance {
+  const types = [schema.type].flat()
+  const tolerance = ofType(schema, types)
+  const ofNull = types.includes('null') ? null : undefined
+  return (value) => (value === null ? ofNull : tolerance(value))
+}
+
+function ofType(schema: SchemaNode, types: unknown[]): Tolerance {
+  if (types.includes('object')) return schema.properties ? recordOf(schema) : objectOf
+  if (types.includes('array')) return (value) => listOf(schema, value)
+  if (types.includes('boolean')) return (value) => (typeof value === 'number' ? value !== 0 : value)
+  if (types.includes('integer') || types.includes('number')) return numberOf
+  if (schema.format === 'date-time') return momentOf
+  return (value) => textOf(schema, value)
 }
 
 /** The declared fields of a record, under their names or older ones. */
-export function toleratedRecord({ properties = {} }: SchemaNode, value: unknown): Record<string, unknown> | undefined {
-  if (!isObject(value)) return undefined
-  const known = Object.entries(properties).flatMap(([name, schema]) => {
-    const old = schema.formerly?.find((each) => value[each.name] !== undefined)
-    if (value[name] === undefined && old) return [[old.name, value[old.name]] as const]
-    const taken = tolerated(schema, value[name])
-    return taken === undefined ? [] : [[name, taken] as const]
-  })
-  return Object.fromEntries(known)
+function recordOf({ properties = {} }: SchemaNode): Tolerance {
+  const fields = Object.entries(properties)
+  return (value) => {
+    if (!isObject(value)) return undefined
+    const record: Record<string, unknown> = {}
+    for (const [name, schema] of fields) {
+      const given = value[name]
+      const old = given === undefined && schema.formerly?.find((each) => value[each.name] !== undefined)
+      const taken = old ? value[old.name] : tolerated(schema, given)
+      if (taken !== undefined) record[old ? old.name : name] = taken
+    }
+    return record
+  }
 }
 
 function objectOf(value: unknown): unknown {
