@@ -134,9 +134,10 @@ export class Follower {
         if (kind.inner) seen(kind.inner.name, kind.inner.of(items))
         return this.#take(kind, to, of, items)
       }
-      for (const kind of kinds) await takeKind({ ...this.#options, take }, this.#to, event, kind)
+      const read: Kind[] = []
+      for (const kind of kinds) if (await takeKind({ ...this.#options, take }, this.#to, event, kind)) read.push(kind)
       // What stands in others or refers to them goes first.
-      for (const kind of kinds.flatMap((each) => [each, ...(each.inner ? [each.inner] : [])]).toReversed()) {
+      for (const kind of read.flatMap((each) => [each, ...(each.inner ? [each.inner] : [])]).toReversed()) {
         stop.throwIfAborted()
         await this.#removeGone(event, kind, there.get(kind.name) ?? new Set())
       }

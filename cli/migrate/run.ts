@@ -8,7 +8,7 @@ import type { Destination, Kind, SourceEvent, Taken } from './kind.ts'
 import { kinds, takeEvents } from './kinds.ts'
 import { CHUNK } from './reading.ts'
 import type { MigrationReport } from './report.ts'
-import { idOf, type Source, type SourceItem } from './source.ts'
+import { idOf, PartAwayError, type Source, type SourceItem } from './source.ts'
 
 /** Parts of a list that are stored at once, while the next one is read. */
 const WIDTH = 2
@@ -56,8 +56,25 @@ export async function migrate(options: MigrationOptions, compares: boolean): Pro
   return done
 }
 
-/** Takes all things of a kind: reads the next part while the last ones are stored. */
+/** Takes all things of a kind. Whether it could: if that part of the other system is away, the kind is left out, and that is noted. */
 export async function takeKind(
+  options: MigrationOptions,
+  to: Destination,
+  event: SourceEvent,
+  kind: Kind,
+): Promise<boolean> {
+  try {
+    await takeAll(options, to, event, kind)
+    return true
+  } catch (error) {
+    if (!(error instanceof PartAwayError)) throw error
+    options.report.differ(`${kind.name} of ${event._id}: left out. ${error.message}`)
+    return false
+  }
+}
+
+/** Takes all things of a kind: reads the next part while the last ones are stored. */
+async function takeAll(
   { source, report, stop, take: takeItems }: MigrationOptions,
   to: Destination,
   event: SourceEvent,
@@ -72,15 +89,19 @@ export async function takeKind(
       report.note(kind.inner.name, inner, await kind.inner.take(source, to, event, inner))
   }
   report.expect(kind.name, kind.counter && Number(event[kind.counter]))
-  for await (const items of readAhead(inChunks(kind.read(source, event)))) {
-    stop.throwIfAborted()
-    const work = take(items)
-    work.catch(() => {})
-    running.push(work)
-    if (running.length >= WIDTH) await running.shift()
+  try {
+    for await (const items of readAhead(inChunks(kind.read(source, event)))) {
+      stop.throwIfAborted()
+      const work = take(items)
+      work.catch(() => {})
+      running.push(work)
+      if (running.length >= WIDTH) await running.shift()
+    }
+    await Promise.all(running)
+  } finally {
+    if (!stop.aborted) await Promise.allSettled(running)
+    report.end(kind.name)
   }
-  await Promise.all(running)
-  report.end(kind.name)
 }
 
 async function* inChunks<T>(parts: AsyncIterable<T[]>): AsyncGenerator<T[], void> {

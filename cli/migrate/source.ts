@@ -21,6 +21,16 @@ const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 60_000
 /** For so long a system may be away. */
 const PATIENCE_MS = 15 * 60_000
+/** For so long one of its parts may be away while the rest answers. */
+const PART_PATIENCE_MS = 5_000
+/** The parts that a system may lack, by the last name of their paths. */
+const PARTS: Readonly<Record<string, string>> = {
+  promo_codes: 'discount codes',
+  partners: 'partners',
+  invitation_types: 'partners',
+  exhibitors: 'exhibitors',
+  connections: 'exhibitors',
+}
 const MAX_REDIRECTS = 5
 const MAX_PAGES = 1_000_000
 
@@ -31,7 +41,7 @@ interface Answered<T> {
 }
 
 /** What a request comes to: an answer, or what passes. */
-type Tried<T> = Answered<T> | { passing: string; waitMs?: number }
+type Tried<T> = Answered<T> | { passing: string; waitMs?: number; isError?: true }
 
 /** Reads an answer. Throws if it is cut off. */
 type Reading<T> = (bytes: Buffer) => T
@@ -50,6 +60,8 @@ export class Source {
   readonly #waiting: (() => void)[] = []
   /** Nothing is asked before this time, by `performance.now()`. */
   #restsUntil = 0
+  /** Its parts that are away. */
+  readonly #lacking = new Set<string>()
   /** How far the clock there is ahead of that here, in ms. */
   #aheadMs = 0
 
@@ -112,17 +124,33 @@ export class Source {
 
   async #askAt<T>(url: URL, path: string, read: Reading<T>): Promise<Answered<T> | undefined> {
     const { stop, say } = this.#options
-    const until = performance.now() + PATIENCE_MS
+    const begun = performance.now()
+    const part = PARTS[path.slice(path.lastIndexOf('/') + 1)]
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
       const tried = await this.#inTurn(() => this.#try(url, read))
-      if (!tried || 'body' in tried) return tried
+      if (!tried || 'body' in tried) {
+        if (part) this.#lacking.delete(part)
+        return tried
+      }
+      const waited = performance.now() - begun
+      const what = `${url.host} ${tried.passing} at ${path}`
+      const isLong = part !== undefined && (waited >= PART_PATIENCE_MS || this.#lacking.has(part))
+      if (part && isLong && tried.isError && (await this.#showsEvents())) {
+        this.#lacking.add(part)
+        throw new PartAwayError(`${what}, though it shows events: its ${part} are away, or it has none`)
+      }
       const waitMs = Math.min(tried.waitMs ?? pause, MAX_PAUSE_MS)
-      if (performance.now() + waitMs > until) throw new Error(`${url.host} ${tried.passing} at ${path}`)
-      say(`${url.host} ${tried.passing}; waiting for ${Math.ceil(waitMs / 1_000)} s`)
+      if (waited + waitMs > PATIENCE_MS) throw new Error(what)
+      say(`${what}; waiting for ${Math.ceil(waitMs / 1_000)} s`)
       // Who asks for time asks all.
       if (tried.waitMs !== undefined) this.#restsUntil = Math.max(this.#restsUntil, performance.now() + waitMs)
       await sleep(waitMs, undefined, { signal: stop })
     }
+  }
+
+  async #showsEvents(): Promise<boolean> {
+    const tried = await this.#inTurn(() => this.#try(new URL('events.json', this.#base), jsonOf))
+    return tried !== undefined && 'body' in tried
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -176,13 +204,16 @@ export class Source {
 /** What no further try changes. */
 export class RefusedError extends Error {}
 
+/** A part of the other system is away, or it has no such part. The rest answers. */
+export class PartAwayError extends Error {}
+
 async function triedOf<T>(answer: Response, asked: URL, url: URL, read: Reading<T>): Promise<Tried<T> | undefined> {
   const { status } = answer
   const bytes = Buffer.from(await answer.arrayBuffer())
   if (status === 429) return { passing: 'asks for time', waitMs: retryAfterOf(answer) ?? 5_000 }
   if (status >= 500) {
     const waitMs = retryAfterOf(answer)
-    return { passing: `answers ${status}`, ...(waitMs !== undefined && { waitMs }) }
+    return { passing: `answers ${status}`, isError: true, ...(waitMs !== undefined && { waitMs }) }
   }
   if (status === 404) return undefined
   if (status === 401 || status === 403) throw new RefusedError(`${asked.host} refuses the token at ${asked.pathname}`)
