@@ -42,9 +42,9 @@ describe('first entries', async () => {
 
   test('are found at points that were deleted before these were noted, by one search', async () => {
     const { door, at } = await comeIn('unnoted')
-    const where = { event_id: event.id }
-    await store.db.collection('former_accesspoints').deleteMany(where)
-    await store.db.collection<StoredAccesspoint>('accesspoints').deleteOne({ _id: door, ...where })
+    await points.forget(event.id)
+    const accesspoints = store.db.collection<StoredAccesspoint>('accesspoints')
+    await accesspoints.findOneAndDelete({ _id: door, event_id: event.id })
     expect(await firstOf('unnoted')).toBe(at)
     // What was found is noted: a check-in that nobody noted is not looked for again.
     const known = await points.of(event.id)
