@@ -349,7 +349,7 @@ describe('the console in a browser', () => {
   })
 
   test('a list of several pages scrolls to its end, and the document holds those that are seen', deep, async () => {
-    const page = await open(`events/${crowd}/guests`)
+    const page = await open(`events/${crowd}/guests?sort=-created_at`)
     const cellOf = (number: number) => page.getByRole('cell', { name: uidOf(number), exact: true })
     await cellOf(MANY - 1).waitFor()
     const rows = page.locator('tbody tr')
