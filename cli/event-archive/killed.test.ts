@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
+import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { type Ran, runGatehouseProcess, settingsFor } from '@gatehouse/test/harness/command-line.ts'
 import { startKillable } from '@gatehouse/test/harness/killable.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
@@ -26,15 +29,20 @@ describe('an archive of an event', deep, () => {
   let there: System
   let root: string
   let proxy: TcpProxy
+  /** As the command's: what a killed process does not answer is asked again after seconds. */
+  let bus: Bus
   let folders = 0
 
   beforeAll(async () => {
     here = await startSystem({ with: [...SERVICES], gateway: { deadline_ms: DEADLINE_MS } })
     there = await startSystem({ with: [...SERVICES] })
     root = await mkdtemp(join(tmpdir(), 'event-archive-'))
-    proxy = await proxyTo(settingsFor(here).NATS_URL as string)
+    const servers = settingsFor(here).NATS_URL as string
+    proxy = await proxyTo(servers)
+    bus = await connectBus({ servers, namespace: here.namespace, name: 'cli', log: makeLog('cli', 'silent') })
   })
   afterAll(async () => {
+    await bus?.stop()
     await Promise.all([here?.stop(), there?.stop(), proxy?.close()])
     await rm(root, { recursive: true, force: true })
   })
@@ -60,7 +68,7 @@ describe('an archive of an event', deep, () => {
     return { ...(await runGatehouseProcess(args, settings, '', killing.signal)), isKilled: killing.signal.aborted }
   }
 
-  const imported = (folder: string) => importEverything(folder, { account: here.slug }, here.bus, captured())
+  const imported = (folder: string) => importEverything(folder, { account: here.slug }, bus, captured())
 
   test('whose import is killed at any answer is complete after another one, with nothing twice', async () => {
     for (let nth = 1, isKilled = true; isKilled; nth += STEP) {
