@@ -90,6 +90,7 @@ async function exportInto(path: string, source: ReturnType<typeof sourceOf>, { e
   const progress = showProgress(err, 'records', next?.records ?? 0)
   let records = 0
   try {
+    stop.throwIfAborted()
     await file.write(bytes)
     while (next) {
       stop.throwIfAborted()
