@@ -22,6 +22,7 @@ const commands: Record<string, (terminal: Terminal) => Promise<Command>> = {
   migrate: async (terminal) => (await import('./migrate/command.ts')).migrateCommand(terminal),
   export: async (terminal) => (await import('./export/command.ts')).exportCommand(terminal),
   erase: async (terminal) => (await import('./erase.ts')).eraseCommand(terminal),
+  cell: async (terminal) => (await import('./cell/command.ts')).cellCommand(terminal),
   demo: async (terminal) => (await import('./demo/command.ts')).demoCommand(terminal),
   backup: async (terminal) => (await import('./backup.ts')).backupCommand(terminal),
   restore: async (terminal) => (await import('./backup.ts')).restoreCommand(terminal),

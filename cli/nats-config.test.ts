@@ -37,6 +37,18 @@ describe.skipIf(!natsServer)('gatehouse nats-config', () => {
     await leads.stop()
   })
 
+  test('with --cells gateways and the command line ask other cells, and nobody else does; --hub has a user for each cell', async () => {
+    const { out } = await natsConfig('--namespace', 'east', '--cells', 'west,north-1')
+    const usersOf = (text: string) => new Map(text.split('{ user: ').map((each) => [each.split(',', 1)[0], each]))
+    const asking = [...usersOf(out)].filter(([, each]) => each.includes('"west.'))
+    expect(asking.map(([name]) => name)).toEqual(['gateway', 'cli'])
+    expect(usersOf(out).get('cli')).not.toContain('west.sso.accounts.bootstrap')
+    const hub = usersOf((await natsConfig('--namespace', 'east', '--cells', 'west,north-1', '--hub')).out)
+    expect([...hub.keys()].slice(1)).toEqual(['east', 'west', 'north-1'])
+    expect(hub.get('north-1')).toContain('password: $NATS_PASSWORD_NORTH_1')
+    expect(hub.get('west')).not.toContain('personal_data')
+  })
+
   test('with --operator a further user looks at streams and deletes them, and can do nothing else', async () => {
     const { out } = await natsConfig('--namespace', 'other', '--operator')
     const names = [...Object.keys(busUsers), 'operator']

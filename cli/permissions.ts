@@ -5,6 +5,8 @@ import * as hooks from '@gatehouse/hooks/resources'
 import * as leads from '@gatehouse/leads/resources'
 import * as partnersService from '@gatehouse/partners/resources'
 import * as promo from '@gatehouse/promo/resources'
+import { AGAIN } from '@gatehouse/proto/bus/messages.ts'
+import { cellDataOf } from '@gatehouse/proto/declaring/cell-data.ts'
 import { eventDataOf } from '@gatehouse/proto/declaring/event-data.ts'
 import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
 import * as sso from '@gatehouse/sso/resources'
@@ -64,6 +66,11 @@ export const eventData = ['sso', 'hooks', 'checkin', 'partners', 'leads', 'promo
   asking(eventDataOf(service), 'contents', 'finish', 'put', 'read'),
 )
 
+/** What each service gives to another cell, and takes from one. */
+export const cellData = serviceNames.filter((name) => name !== 'mail').map(cellDataOf)
+
+const moving = [...cellData, ...cellData.map(({ name }) => `${name}.fence${AGAIN}`)]
+
 /** What the command line says on the bus; `gatehouse up` asks for the health of the services. */
 export const permissions = {
   asks: [
@@ -98,6 +105,8 @@ export const permissions = {
     contactFields,
     auditRecords,
     oauthApps,
+    ...moving,
     ...serviceNames.map((name) => `${name}.health`),
   ],
+  asksCells: [...moving, asking(sso.accounts, 'find'), ...eventData.map((each) => asking(each, 'finish'))],
 } satisfies Permissions

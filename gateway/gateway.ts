@@ -22,6 +22,11 @@ export const settings = {
   host: text({ default: '127.0.0.1', description: 'Where it listens; 0.0.0.0: at all addresses' }),
   port: integer({ default: 8080, minimum: 0, maximum: 65_535 }),
   ...publicUrlSettings,
+  cells: optionalText({
+    maxLength: 2_000,
+    pattern: '^[a-z0-9_-]+(,[a-z0-9_-]+)*$',
+    description: 'NAMESPACEs of the other cells, whose accounts it answers for too, separated by commas',
+  }),
   trust_proxy: text({
     default: 'false',
     maxLength: 2_000,
@@ -113,7 +118,8 @@ export async function start(config: GatewayConfig): Promise<Running & { url: str
   const log = makeLog('gateway', config.log_level)
   const options = appOptionsOf(config)
   const { host, port } = config
-  const bus = await answeringMeanwhile({ host, port }, log, connectProcess('gateway', permissions, config, log))
+  const cells = config.cells?.split(',') ?? []
+  const bus = await answeringMeanwhile({ host, port }, log, connectProcess('gateway', permissions, config, log, cells))
   const app = await buildApp({ bus, log, resources, health: healthOf(bus, serviceNames), ...options })
   compileReaders()
   const url = await app.listen({ host, port })

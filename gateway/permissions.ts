@@ -38,26 +38,30 @@ const authenticators = resources.flatMap(({ actions }) =>
   Object.values(actions).flatMap(({ authenticator }) => authenticator ?? []),
 )
 
+/** What it asks of each cell. */
+const asks = [
+  ...forwarded,
+  ...new Set(authenticators),
+  ...serviceNames.map((name) => `${name}.health`),
+  events,
+  statistics,
+  apiTokens,
+  oidc,
+  consolePages,
+  scanTimes,
+  live,
+  invitationPages,
+  registrationPages,
+  partnerPages,
+  partnerAccessTokens,
+  mailFeedback,
+  walletPages,
+]
+
 /** What the gateway says and hears on the bus. */
 export const permissions = {
-  asks: [
-    ...forwarded,
-    ...new Set(authenticators),
-    ...serviceNames.map((name) => `${name}.health`),
-    events,
-    statistics,
-    apiTokens,
-    oidc,
-    consolePages,
-    scanTimes,
-    live,
-    invitationPages,
-    registrationPages,
-    partnerPages,
-    partnerAccessTokens,
-    mailFeedback,
-    walletPages,
-  ],
+  asks,
+  asksCells: asks,
   listens: [ssoTopics.tokens, guestTopics.archived],
   streams: [{ stream: 'live', creates: true, reads: true }],
 } satisfies Permissions

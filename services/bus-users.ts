@@ -1,5 +1,6 @@
 import { type NatsPermissions, natsPermissions } from '@gatehouse/proto/declaring/permissions/nats-permissions.ts'
-import type { Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
+import { askedSubjects, type Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
+import { announcementSubject } from '@gatehouse/proto/declaring/topic.ts'
 import { permissions as cli } from '../cli/permissions.ts'
 import { permissions as gateway } from '../gateway/permissions.ts'
 import { type ServiceName, serviceNames } from './services.ts'
@@ -19,13 +20,30 @@ async function permissionsOf(name: ServiceName): Promise<[ServiceName, Permissio
   return [name, permissions]
 }
 
-/** The permissions of the NATS users of a system, by name. */
-export function natsUsersOf(namespace: string): Record<BusUser, NatsPermissions> {
+/** The permissions of the NATS users of a system, by name. `cells` are the namespaces of the other cells. */
+export function natsUsersOf(namespace: string, cells: readonly string[] = []): Record<BusUser, NatsPermissions> {
   const users = Object.entries(busUsers).map(([name, permissions]) => [
     name,
-    natsPermissions(name, permissions, namespace),
+    natsPermissions(name, permissions, namespace, cells),
   ])
   return Object.fromEntries(users)
+}
+
+/**
+ * What a cell says to others and hears from them, over a connection between their NATS servers (docs/adr/0022): requests of gateways and of the
+ * command line with their answers, and what gateways listen to. Nothing else leaves a cell.
+ */
+export function linkPermissions(namespace: string, cells: readonly string[]): NatsPermissions {
+  const reaching = Object.values(busUsers).filter(({ asksCells }) => asksCells)
+  const asked = reaching.flatMap(({ asksCells = [] }) => askedSubjects({ asks: asksCells }))
+  const heard = reaching.flatMap(({ listens = [] }) => listens.map(announcementSubject))
+  const of = (cell: string, subjects: string[]): string[] => subjects.map((subject) => `${cell}.${subject}`)
+  // Of gateways, and of services that take the parts of long bodies.
+  const inboxes = (cell: string): string => `_INBOX.${cell}.>`
+  return {
+    publish: [...new Set([...cells.flatMap((cell) => [inboxes(cell), ...of(cell, asked)]), ...of(namespace, heard)])],
+    subscribe: [...new Set([...of(namespace, asked), inboxes(namespace), ...cells.flatMap((cell) => of(cell, heard))])],
+  }
 }
 
 /**

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as guestTopics from '@gatehouse/guests/topics'
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
+import type { Askable, Bus } from '@gatehouse/proto/bus/bus.ts'
 import { Counts } from '@gatehouse/proto/concurrency/counts.ts'
-import { conflict, Fault, notFound, unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { AccountMoving, conflict, Fault, notFound, unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import {
   type Action,
@@ -23,10 +22,12 @@ import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fa
 import { distrustConnection, trustConnection } from '../http/connections.ts'
 import { formatOf, isOfConsole, tokenOf } from '../http/request.ts'
 import { workOf } from '../overload/work.ts'
-import { apiTokens, events } from '../permissions.ts'
+import { Homes } from './homes.ts'
 import type { Limiter } from './limits.ts'
 
 const TOKEN_TTL_MS = 30_000
+/** How often a request looks where its account lives while that is moving. */
+const MOVING_PAUSE_MS = 50
 const EVENT_ID = /^[0-9a-f]{24}$/
 /** Token lookups under way at once, in total and of one address: a whole venue may come at once after a restart. */
 export const MAX_LOOKUPS = { total: 5_000, perAddress: 2_000 }
@@ -50,9 +51,7 @@ export interface Admitted extends FastifyRequest {
 /** Admits requests with a token: finds out whose it is, counts the request, and checks that the caller may call the action. */
 export class Admission {
   readonly #limiter: Limiter
-  readonly #events
-  readonly #resolve
-  readonly #look
+  readonly #homes: Homes
   readonly #callers = growingCache<Caller>(10_000, { ttl: TOKEN_TTL_MS })
   readonly #facts = growingCache<EventFacts>(10_000)
   /** Tokens that were valid when they were last looked up: guesses from their address do not keep these from being looked up again. */
@@ -68,10 +67,7 @@ export class Admission {
 
   constructor(bus: Bus, limiter: Limiter) {
     this.#limiter = limiter
-    this.#events = clientOf(bus, events)
-    const tokens = clientOf(bus, apiTokens)
-    this.#resolve = coalesced((hashes: string[]) => tokens.resolve({ body: { hashes } }))
-    this.#look = coalesced((hashes: string[]) => tokens.resolve({ body: { hashes, only_looks: true } }))
+    this.#homes = new Homes(bus)
     const forget = (): void => {
       this.#revocations++
       this.#callers.clear()
@@ -173,12 +169,12 @@ export class Admission {
   async stillAt(token: string): Promise<Caller | undefined> {
     if (!token.startsWith(SESSION_PREFIX)) return this.known(token) ?? this.identify(token, 'live feeds')
     // Not cached: the next request is a use, which sso has to learn.
-    return (await this.#look(hash('sha256', token))).caller
+    return (await this.#homes.resolved(hash('sha256', token), 'look')).caller
   }
 
   async #lookUp(token: string): Promise<Caller | undefined> {
     const revocations = this.#revocations
-    const { caller, name = '', answers_updates, is_revoked_device } = await this.#resolve(hash('sha256', token))
+    const { caller, name = '', answers_updates, is_revoked_device } = await this.#homes.resolved(hash('sha256', token))
     if (is_revoked_device) throw new Fault('unauthorized', 'The device is revoked')
     if (caller) this.#once.set(token, true)
     else this.#once.delete(token)
@@ -198,20 +194,44 @@ export class Admission {
       if (caller.event_id && caller.event_id !== eventId)
         throw new Fault('forbidden', `The ${caller.role ? 'staff member' : 'auth_token'} is bound to another event`)
     }
-    const event = eventId === undefined ? undefined : await this.#factsOf(eventId)
+    const event = eventId === undefined ? undefined : await this.#factsOf(caller, eventId)
     if (event && event.account_id !== caller.account_id) throw notFound()
     if (!mayCall(caller, action, format)) throw new Fault('forbidden', missingRight(caller, action, format))
     if (event?.archived && !action.whileArchived && !action.route?.startsWith('GET '))
       throw conflict(messageOf('event_archived'))
   }
 
-  async #factsOf(eventId: string): Promise<EventFacts> {
+  /** Whether a caller's account lives in another cell. */
+  isForeign(caller: Caller | undefined): boolean {
+    return caller !== undefined && this.#homes.isForeign(caller)
+  }
+
+  /** Asks the cell where a caller's account lives. While it is moving that is looked up again, until `budget` ms have passed. */
+  async atHome<T>(request: Admitted, budget: number, ask: (bus: Askable, budget: number) => Promise<T>): Promise<T> {
+    if (!this.#homes.areSeveral) return ask(this.#homes.busFor(undefined), budget)
+    const until = performance.now() + budget
+    for (;;) {
+      try {
+        return await ask(this.#homes.busFor(request[CALLER]), Math.max(1, until - performance.now()))
+      } catch (error) {
+        const token = tokenOf(request)
+        if (!(error instanceof AccountMoving) || !token || performance.now() + MOVING_PAUSE_MS > until) throw error
+        await sleep(MOVING_PAUSE_MS)
+        if (this.known(token) === request[CALLER]) this.#callers.delete(token)
+        const caller = this.known(token) ?? (await this.identify(token, networkOf(request.ip)))
+        if (!caller) throw error
+        request[CALLER] = caller
+      }
+    }
+  }
+
+  async #factsOf(caller: Caller, eventId: string): Promise<EventFacts> {
     if (!EVENT_ID.test(eventId)) return NO_EVENT
     const known = this.#facts.get(eventId)
     countLookups('events', known ? 1 : 0, known ? 0 : 1)
     if (known) return known
     const archivings = this.#archivings
-    const facts = await this.#events.owner({ body: { event_id: eventId } })
+    const facts = await this.#homes.eventsFor(caller).owner({ body: { event_id: eventId } })
     // A missing event may be created later, and this very one may have been archived meanwhile.
     if (facts.account_id && archivings === this.#archivings) this.#facts.set(eventId, facts)
     return facts

@@ -79,7 +79,8 @@ export function forwarder(
         return share
       })
       if (action.parts) return await answerInParts(request, reply, meta)
-      const scan = action.atPoint && body && scanTimes.begin(resource, action, request, body, admittedMs)
+      const isTimed = action.atPoint && !admission.isForeign(request[CALLER])
+      const scan = isTimed && body && scanTimes.begin(resource, action, request, body, admittedMs)
       return await gate.admit(request, () => answer(request, reply, meta, body, scan))
     } finally {
       share?.release()
@@ -88,7 +89,8 @@ export function forwarder(
 
   /** What is sent is not in work: the gate counts the making of each part, however long the client takes for it. */
   async function answerInParts(request: FastifyRequest, reply: FastifyReply, meta: Meta): Promise<FastifyReply> {
-    const ask = (part: Part) => gate.admit(request, () => bus.call(subject, { ...meta, part }))
+    const ask = (part: Part) =>
+      gate.admit(request, () => admission.atHome(request, deadlineMs, (home) => home.call(subject, { ...meta, part })))
     const file = randomBytes(12).toString('hex')
     const first = await ask({ file })
     const head = first.file ?? {}
@@ -102,10 +104,12 @@ export function forwarder(
     reply: FastifyReply,
     meta: Meta,
     body: Buffer | undefined,
-    scan: TimedScan | undefined,
+    scan: TimedScan | false | undefined,
   ): Promise<FastifyReply> {
     if (recognisesRequests && (body?.length ?? 0) <= REPEATED) meta.request_id = newRequestId()
-    const asked = bus.call(subject, meta, body, isRead)
+    const asked = admission.atHome(request, deadlineMs, (home, budget) =>
+      home.call(subject, { ...meta, budget }, body, isRead),
+    )
     const answer = await (scan ? scan.answered(reply, asked) : asked)
     if (answer.file)
       return await sendFile(request, reply, answer, answer.file, action.produces?.[formatOf(request.raw)])

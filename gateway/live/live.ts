@@ -96,6 +96,8 @@ class LiveFeeds {
   async serve(request: Admitted, reply: FastifyReply): Promise<FastifyReply> {
     const { event_id = '' } = request.params as { event_id?: string }
     const caller = required(request[CALLER])
+    // What happens stays in the streams of its cell.
+    if (this.#admission.isForeign(caller)) throw unavailable('The live feeds of this account are at its own cell')
     const { statistics, position } = optionsOf(request)
     const feed = new LiveFeed(reply.raw, { token: tokenOf(request) ?? '', eventId: event_id }, statistics)
     this.#count(caller, feed, request.raw, reply)

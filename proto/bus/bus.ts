@@ -14,7 +14,6 @@ import {
   type Meta,
   type Outgoing,
   type Reply,
-  type RequestParts,
   readIncoming,
   readRequest,
   toNatsHeaders,
@@ -52,7 +51,12 @@ export interface BusOptions {
   streamReplicas?: number
   /** Maximum of concurrent requests; this process answers further ones 503 at once. */
   maxInFlight?: number
+  /** The namespaces of the other cells of an installation (docs/adr/0022), which this process asks and hears too. */
+  cells?: readonly string[]
 }
+
+/** Who can be asked: the processes of a system. */
+export type Askable = Pick<Bus, 'call' | 'deadlineMs' | 'requirePermission'>
 
 /** A request that is sent again while it has no answer. */
 interface Race {
@@ -127,6 +131,8 @@ export class Bus {
   readonly #refusals = new Set<string>()
   #outgoing: Outgoing[] = []
   #inFlight = 0
+  /** The requests in work that came since `answered` was called last. */
+  #turn = { open: 0, ended: () => {} }
   /** When the last caller of a request stops waiting for its answer. */
   #lastDue = 0
   #connected = true
@@ -161,6 +167,11 @@ export class Bus {
     return this.#options.namespace
   }
 
+  /** The namespaces of the other cells. */
+  get cells(): readonly string[] {
+    return this.#options.cells
+  }
+
   /** How many servers keep each stream. */
   get streamReplicas(): number {
     return this.#options.streamReplicas
@@ -178,8 +189,22 @@ export class Bus {
    * `request_id` is sent to another process each second until one answers.
    */
   async call(subject: string, meta: Meta, body: Uint8Array = EMPTY, idempotent = false): Promise<Reply> {
+    return this.#callIn(this.#options.namespace, subject, meta, body, idempotent)
+  }
+
+  /** Another cell, whose processes can be asked as those of this one. */
+  cell(namespace: string): Askable {
+    return {
+      deadlineMs: this.deadlineMs,
+      requirePermission: (what, subject) => this.requirePermission(what, subject),
+      call: async (subject, meta, body = EMPTY, idempotent = false) =>
+        this.#callIn(namespace, subject, meta, body, idempotent),
+    }
+  }
+
+  async #callIn(namespace: string, subject: string, meta: Meta, body: Uint8Array, idempotent: boolean): Promise<Reply> {
     this.requirePermission('asks', subject)
-    return calling(subject, meta, (carried) => this.#call(subject, carried, body, idempotent))
+    return calling(subject, meta, (carried) => this.#call(`${namespace}.${subject}`, carried, body, idempotent))
   }
 
   async #call(subject: string, meta: Meta, body: Uint8Array, idempotent: boolean): Promise<Reply> {
@@ -202,18 +227,14 @@ export class Bus {
 
   #attempt(subject: string, meta: Meta, body: Uint8Array, budget: number, race?: Race): Promise<Reply> {
     const request = writeRequest({ ...meta, budget }, body, this.#maxPayload())
-    return this.#ask(this.#requestTo(subject, request), budget, { rest: request.rest, race })
+    return this.#ask({ subject, payload: request.payload }, budget, { rest: request.rest, race })
   }
 
   /** Offers a request to all processes that serve `subject`: the first one to ask for its body gets it, which one that hangs does not. */
   #offer(subject: string, meta: Meta, body: Uint8Array, budget: number, race: Race): Promise<Reply> {
     instruments.retries.add(1, { kind: 'bus' })
-    const request = writeOffer({ ...meta, budget }, body, this.#maxPayload())
-    return this.#ask(this.#requestTo(subject + AGAIN, request), budget, { rest: request.rest, race, isOffer: true })
-  }
-
-  #requestTo(subject: string, { payload }: RequestParts): Outgoing {
-    return { subject: `${this.#options.namespace}.${subject}`, payload }
+    const { payload, rest } = writeOffer({ ...meta, budget }, body, this.#maxPayload())
+    return this.#ask({ subject: subject + AGAIN, payload }, budget, { rest, race, isOffer: true })
   }
 
   /** Sends a request to one process, and to a further one each second until one answers. A process that can't answer leaves it to the others. */
@@ -307,7 +328,7 @@ export class Bus {
   announce<T>(topic: Topic<T>, payload: NoInfer<T>): void {
     this.requirePermission('announces', topic.name)
     const text = topic.schema ? JSON.stringify(payload) : (payload as string)
-    this.#send({ subject: this.#subjectOf(topic), payload: Buffer.from(text) })
+    this.#send({ subject: `${this.#options.namespace}.${announcementSubject(topic)}`, payload: Buffer.from(text) })
   }
 
   /**
@@ -329,7 +350,7 @@ export class Bus {
   }
 
   /**
-   * Subscribes to the announcements of `topic`. Those made while the connection is broken are lost: see `onReconnect`. One that is not as the
+   * Subscribes to the announcements of `topic`, also of other cells that this process asks. Those made while the connection is broken are lost: see `onReconnect`. One that is not as the
    * topic declares is logged, and ignored.
    */
   listen<T>(topic: Topic<T>, listener: (payload: T) => void): void {
@@ -340,11 +361,8 @@ export class Bus {
       if (payload === undefined) throw new Fault('malformed')
       listener(payload)
     }
-    this.#subscriptions.push(this.#subscribe(this.#subjectOf(topic), receive))
-  }
-
-  #subjectOf(topic: Topic): string {
-    return `${this.#options.namespace}.${announcementSubject(topic)}`
+    for (const namespace of [this.#options.namespace, ...this.#options.cells])
+      this.#subscriptions.push(this.#subscribe(`${namespace}.${announcementSubject(topic)}`, receive))
   }
 
   #subscribe(subject: string, receive: (message: Msg) => void, queue?: string): Subscription {
@@ -379,6 +397,11 @@ export class Bus {
     this.#reconnected.push(listener)
   }
 
+  /** Has this process forget what it knows by announcements. */
+  forget(): void {
+    for (const listener of this.#reconnected) listener()
+  }
+
   /** Resolves when the server has processed everything sent so far, subscriptions included. */
   async flush(): Promise<void> {
     this.#publishOutgoing()
@@ -402,6 +425,16 @@ export class Bus {
     const [, refused] =
       [...this.#refusals].map((each) => each.split(' ')).find(([what]) => what === 'subscription') ?? []
     if (refused) throw new Error(`NATS_URL: its user may not subscribe to ${refused}`)
+  }
+
+  /** Resolves when the requests that are in work now are answered. */
+  answered(): Promise<void> {
+    const turn = this.#turn
+    this.#turn = { open: 0, ended: () => {} }
+    if (turn.open === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      turn.ended = resolve
+    })
   }
 
   /** Takes no more requests, finishes those in progress until their deadlines pass, runs `last`, then closes. */
@@ -456,6 +489,8 @@ export class Bus {
   /** Answers a request, and returns the error that it answered. */
   async #answer(meta: Meta, body: Uint8Array, to: string, responder: Responder): Promise<unknown> {
     this.#inFlight++
+    const turn = this.#turn
+    turn.open++
     this.#lastDue = Math.max(this.#lastDue, performance.now() + this.#budget(meta))
     try {
       const reply = await responder(meta, body)
@@ -468,6 +503,7 @@ export class Bus {
       return error
     } finally {
       this.#inFlight--
+      if (--turn.open === 0) turn.ended()
       if (this.#inFlight === 0) this.#idle?.()
     }
   }
@@ -616,7 +652,7 @@ export class Bus {
         this.#connected = true
         this.#refusals.clear()
         this.#options.log.info('bus reconnected')
-        for (const listener of this.#reconnected) listener()
+        this.forget()
       }
     }
   }

@@ -4,7 +4,7 @@ import { errorsOf, type FieldCodes } from '../declaring/faults.ts'
 import type { SchemaNode } from '../declaring/fields.ts'
 import { type Action, type Caller, deadlineOf, type Output, type Resource, subjectOf } from '../declaring/resource.ts'
 import { internalReaderOf, parseJson } from '../formats/json-reader.ts'
-import type { Bus } from './bus.ts'
+import type { Askable } from './bus.ts'
 import type { Meta, Reply } from './messages.ts'
 
 /** The owner of an `Idempotency-Key`: the token, or the secret of the request. */
@@ -71,7 +71,7 @@ export type Client<R extends Resource> = {
  * twice.
  */
 export function requesterFor<R extends Resource>(
-  bus: Bus,
+  bus: Askable,
   resource: R,
   name: keyof R['actions'] & string,
 ): (call: AnyActionCall) => Promise<Reply> {
@@ -85,7 +85,7 @@ export function requesterFor<R extends Resource>(
 }
 
 /** A client of a resource, for another service or the command line. Actions that only read are tried twice. */
-export function clientOf<R extends Resource>(bus: Bus, resource: R): Client<R> {
+export function clientOf<R extends Resource>(bus: Askable, resource: R): Client<R> {
   const entries = Object.entries(resource.actions).map(([name, action]) => {
     const request = requesterFor(bus, resource, name)
     const read = action.reply && replyReaderOf(action.reply, action.batch)

@@ -12,6 +12,7 @@ export async function connectBus(given: BusOptions): Promise<Bus> {
     streamReplicas: 1,
     maxInFlight: 20_000,
     connectTimeoutMs: 30_000,
+    cells: [],
     ...given,
   }
   const reach = natsOptions(options.servers)

@@ -1,5 +1,6 @@
 import { type MsgHdrs, headers as natsHeaders } from '@nats-io/transport-node'
 import {
+  AccountMoving,
   codesOf,
   errorsOf,
   Fault,
@@ -181,16 +182,20 @@ interface FaultBody {
   errors?: Record<string, string[]>
   codes?: FieldCodes
   retry_after: number | undefined
+  /** Of an account that is not at home ({@link AccountMoving}). */
+  is_moving?: true
 }
 
 /** The message of a fault: the headers of NATS' ADR-32 and a JSON body. */
-export function writeFault(subject: string, { code, message, reason, errors, retryAfter, status }: Fault): Outgoing {
+export function writeFault(subject: string, given: Fault): Outgoing {
+  const { code, message, reason, errors, retryAfter, status } = given
   const fault: FaultBody = {
     code,
     message,
     ...(reason && { reason: { code: reason.code, ...(reason.values && { values: reason.values }) } }),
     ...(errors && { errors: errors as object as Record<string, string[]>, codes: codesOf(errors) }),
     retry_after: retryAfter,
+    ...(given instanceof AccountMoving && { is_moving: true }),
   }
   return {
     subject,
@@ -256,7 +261,8 @@ function readFileHead(text: string): FileHead {
 function readFault(data: Uint8Array): Fault {
   const fault = parse(data)
   if (!isObject(fault) || !Object.hasOwn(faultStatuses, String(fault.code))) return unavailable()
-  const { code, message, reason, errors, codes, retry_after } = fault as object as FaultBody
+  const { code, message, reason, errors, codes, retry_after, is_moving } = fault as object as FaultBody
+  if (is_moving) return new AccountMoving()
   const said = reason ? new Message(message, reason) : message
   return new Fault(code, said, errors && errorsOf(errors, codes), retry_after)
 }

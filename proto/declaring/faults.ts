@@ -108,6 +108,13 @@ export function unavailable(message?: string): Fault {
   return new Fault('unavailable', message)
 }
 
+/** 503: an account is on its way to another cell. Nothing was done, and another try finds out where it lives. */
+export class AccountMoving extends Fault {
+  constructor() {
+    super('unavailable', 'The account is moving, try again', undefined, 1)
+  }
+}
+
 /** The fault to answer for an error: an unexpected one becomes `unavailable`, without details. */
 export function toFault(error: unknown): Fault {
   return error instanceof Fault ? error : unavailable()

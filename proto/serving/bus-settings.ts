@@ -17,8 +17,14 @@ export const busSettings = {
 /** The settings as read. */
 export type BusConfig = ConfigOf<typeof busSettings>
 
-/** Connects a process to the bus, and waits for NATS as long as it takes. */
-export function connectProcess(name: string, permissions: Permissions, config: BusConfig, log: Log): Promise<Bus> {
+/** Connects a process to the bus, where it asks and hears other `cells` too, and waits for NATS as long as it takes. */
+export function connectProcess(
+  name: string,
+  permissions: Permissions,
+  config: BusConfig,
+  log: Log,
+  cells: readonly string[] = [],
+): Promise<Bus> {
   return connectBus({
     servers: config.nats_url,
     namespace: config.namespace,
@@ -27,6 +33,7 @@ export function connectProcess(name: string, permissions: Permissions, config: B
     permissions,
     deadlineMs: config.deadline_ms,
     streamReplicas: config.stream_replicas,
+    cells,
     connectTimeoutMs: Number.POSITIVE_INFINITY,
   })
 }

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { AuditTrail } from '../audit/trail.ts'
 import type { Bus } from '../bus/bus.ts'
+import { cellDataOf } from '../declaring/cell-data.ts'
 import { text } from '../declaring/fields.ts'
 import type { Permissions } from '../declaring/permissions/permissions.ts'
 import type { Handlers, Resource } from '../declaring/resource.ts'
@@ -12,6 +14,8 @@ import type { Migration } from '../storage/migrations/migration.ts'
 import { Migrations } from '../storage/migrations/migrations.ts'
 import { openStore, type Store } from '../storage/mongo.ts'
 import { busSettings, connectProcess } from './bus-settings.ts'
+import { type CellData, cellDataHandlers } from './cells/cell-data.ts'
+import { Fence } from './cells/fence.ts'
 import { IdempotencyStore } from './idempotency.ts'
 import type { Running } from './run.ts'
 import { serveResource } from './serving.ts'
@@ -51,6 +55,8 @@ export interface ServiceContext {
 
 /** What a service does besides its requests. */
 export interface ServiceLifecycle {
+  /** What moves with an account to another cell. */
+  cell: CellData
   /** How its stored documents are brought up to date. */
   migrations?: readonly Migration[]
   /** Ends background work, after the last request and before the bus closes. */
@@ -75,12 +81,19 @@ export async function startService(
   const bus = await connectProcess(name, permissions, config, log)
   const retries = new IdempotencyStore(store.db)
   const trail = new AuditTrail(store.db, bus, log)
-  await Promise.all([retries.prepare(), trail.prepare()])
+  const fence = new Fence(store.db)
+  await Promise.all([retries.prepare(), trail.prepare(), fence.load()])
   let domain: DomainEvents | undefined
   const parts = await build({
     bus,
     store,
-    serve: (resource, handlers) => serveResource(bus, resource, handlers, { retries, trail }),
+    serve: (resource, handlers) =>
+      serveResource(bus, resource, handlers, {
+        retries,
+        trail,
+        // Imports and deletions of events are asked about accounts that move, too.
+        ...(resource.many !== 'event_data' && { fence }),
+      }),
     retries,
     get domain() {
       domain ??= new DomainEvents(bus, log)
@@ -89,6 +102,8 @@ export async function startService(
     trail,
     log,
   })
+  const moving = { db: store.db, bus, fence, data: parts.cell, process: randomUUID() }
+  serveResource(bus, cellDataOf(name), cellDataHandlers(moving))
   const check = async (): Promise<void> => {
     await store.ping()
     await parts.check?.()
@@ -99,6 +114,10 @@ export async function startService(
   const migrations = new Migrations({ db: store.db, log, migrations: parts.migrations ?? [] })
   migrations.start()
   await bus.subscribed()
+  // What changed before it could hear of it.
+  const loadFence = () => fence.load().catch((error) => log.warn({ err: error }, 'moved accounts cannot be read'))
+  await loadFence()
+  bus.onReconnect(() => void loadFence())
   log.info('ready')
   return {
     check: async () => {

@@ -38,6 +38,7 @@ import {
 } from '../formats/json-reader.ts'
 import { batchItemsWriterOf, writerOf } from '../formats/json-writer.ts'
 import { StoredList } from '../formats/raw-documents.ts'
+import type { Fence } from './cells/fence.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 
 /** Larger bodies, in bytes, are read and answered in time slices, so that other requests are served in between. */
@@ -54,6 +55,8 @@ export interface ServeOptions {
   retries?: IdempotencyStore
   /** Records administrative acts; a resource without any needs none. */
   trail?: AuditTrail
+  /** Refuses the requests of accounts that are moving to another cell, or have moved. */
+  fence?: Fence
 }
 
 type AnyHandler = (call: Call) => Promise<unknown>
@@ -104,8 +107,9 @@ class Responder {
   }
 
   /** Answers a request; one that repeats an `Idempotency-Key` gets the first answer. */
-  answer(meta: Meta, body: Uint8Array): Promise<Reply> {
-    const { retries } = this.#options
+  async answer(meta: Meta, body: Uint8Array): Promise<Reply> {
+    const { retries, fence } = this.#options
+    fence?.check(meta)
     if (!retries || !meta.idempotency_key || !isIdempotent(this.#action)) return this.#runInTurn(meta, body)
     const owner = ownerOfKey(this.#action, meta)
     return retries.once(this.#subject, owner, meta, body, () => this.#runInTurn(meta, body))
@@ -123,6 +127,7 @@ class Responder {
 
   async #run(meta: Meta, body: Uint8Array): Promise<Reply> {
     const { call, isPastTheEnd } = await this.#callOf(meta, body)
+    this.#options.fence?.check(meta, call.body)
     const answered = await this.#handle(call, meta, body)
     return this.#replyTo(isPastTheEnd && !isDownload(answered) ? [] : answered, call, meta)
   }

@@ -50,6 +50,7 @@ export function start(config: BadgesConfig): Promise<Running> {
     pushing?.wake()
     const cleanup = new Cleanup(store.db, bus, log)
     return {
+      cell: { events: badgesEventData.collections },
       drain: async () => {
         await Promise.all([queue.stop(), cleanup.stop(), dependencies.templateOrders.stop(), tracking.stop()])
         await pushing?.stop()

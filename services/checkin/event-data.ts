@@ -6,7 +6,7 @@ import type { Ledger } from './door/ledger.ts'
 import type { EntryPoints } from './entries/entry-points.ts'
 
 /** What the service holds of events: check-ins before what they are counted by, and check-in points last, by which Redis has its sets. */
-const collections: EventData['collections'] = [
+export const collections: EventData['collections'] = [
   {
     name: 'access_controls',
     archived: { holds: 'check-ins, granted and refused', order: { access_stamp: 1, _id: 1 }, index: BY_STAMP },

@@ -29,7 +29,7 @@ import { Ledger } from './door/ledger.ts'
 import { EntryPoints } from './entries/entry-points.ts'
 import { FirstEntries } from './entries/first-entries.ts'
 import { EntryReports } from './entries/reports.ts'
-import { checkinEventDataHandlers } from './event-data.ts'
+import { checkinEventDataHandlers, collections } from './event-data.ts'
 import { linkHandlers } from './links/handlers.ts'
 import { LinkStore } from './links/store.ts'
 import { guestCategories, guests, permissions } from './permissions.ts'
@@ -116,6 +116,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     outbox.start()
     entryReports.start()
     return {
+      cell: { events: collections },
       drain: async () => {
         await accessCache.stop()
         await publisher.stop()

@@ -76,6 +76,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     for (const each of [outbox, erasing, deleting, entrySync, retention]) each.start()
     const copies = startCopySweep(dependencies, log)
     return {
+      cell: { events: guestsEventData.collections, accounts: { events: 'account_id' } },
       migrations: [searchMigration, entryMigration],
       drain: async () => {
         await Promise.all([orderQueue.stop(), erasing.stop(), deleting.stop(), entrySync.stop(), retention.stop()])

@@ -102,6 +102,12 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     webhookEvents.start()
     dispatcher.start()
     return {
+      // Of the account, since a webhook may hear of all its events.
+      cell: {
+        events: [],
+        accounts: { webhooks: 'account_id', deliveries: 'account_id', webhook_secrets: '_id' },
+        changed: () => void wanted.remove(),
+      },
       drain: async () => {
         // A slow receiver does not delay the shutdown; another process repeats its delivery.
         const late = setTimeout(() => void webhookClient.close(), DRAIN_MS)

@@ -38,6 +38,6 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     serve(resources.eventData, eventDataHandlers(store.db, leadsEventData))
     serve(resources.personalData, personalDataHandlers(store.db, personal, erasures, [leadTexts, exhibitorTexts]))
     outbox.start()
-    return { drain: () => outbox.stop() }
+    return { cell: { events: leadsEventData.collections }, drain: () => outbox.stop() }
   })
 }

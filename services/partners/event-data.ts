@@ -21,7 +21,7 @@ const invitations = {
 } as const
 
 /** What the service holds of events: what would be sent goes first. */
-const collections: EventData['collections'] = [
+export const collections: EventData['collections'] = [
   {
     name: 'invitations',
     archived: { ...invitations, holds: 'invitations of partners, registrations, and what became of them' },

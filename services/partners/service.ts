@@ -18,7 +18,7 @@ import { sendJobHandlers } from './delivery/sending/handlers.ts'
 import { startMaintenance } from './delivery/sending/maintenance.ts'
 import { send } from './delivery/test-sends/send.ts'
 import { type Dependencies, openDependencies } from './dependencies.ts'
-import { partnersEventDataHandlers } from './event-data.ts'
+import { collections, partnersEventDataHandlers } from './event-data.ts'
 import { batchCreate } from './feedback/mail-events/batch-create.ts'
 import { mailFeedbackHandlers } from './feedback/mail-feedback/handlers.ts'
 import type { FetchFunction } from './feedback/mail-feedback/sns.ts'
@@ -58,6 +58,7 @@ export function start(config: Config, fetchFromAmazon: FetchFunction = fetch): P
     const audiences = startLookingForAudiences(dependencies)
     const sweeping = startSweeping(dependencies)
     return {
+      cell: { events: collections },
       drain: async () => {
         await maintenance.stop()
         await audiences.stop()

@@ -17,7 +17,8 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     const promoCodeStore = await prepared(new PromoCodeStore(store.db))
     serve(resources.promoCodes, promoCodeHandlers(promoCodeStore, bus))
     const archived = { holds: 'discount codes', order: { created_at: -1, _id: -1 } } as const
-    serve(resources.eventData, eventDataHandlers(store.db, { collections: [{ name: 'promo_codes', archived }] }))
-    return {}
+    const collections = [{ name: 'promo_codes', archived }]
+    serve(resources.eventData, eventDataHandlers(store.db, { collections }))
+    return { cell: { events: collections } }
   })
 }

@@ -1,4 +1,5 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import type { CellData } from '@gatehouse/proto/serving/cells/cell-data.ts'
 import { type EventOfAccount, eventDataHandlers } from '@gatehouse/proto/serving/event-data.ts'
 import type { Db } from 'mongodb'
 import type { DeviceStore } from './api/devices/store.ts'
@@ -15,6 +16,16 @@ interface EventDataDependencies {
   passkeyStore: PasskeyStore
   bus: Bus
 }
+
+/** What the service holds of accounts besides what expires within a day. */
+export const ofAccounts = {
+  ...{ accounts: '_id', staff: '_id', oidc_keys: '_id' },
+  ...{ logos: 'account_id', contacts: 'account_id', contact_fields: 'account_id', passkeys: 'account_id' },
+  ...{ oauth_apps: 'account_id', oidc_consents: 'account_id', oidc_artifacts: 'account_id' },
+  ...{ audit_records: 'account_id', console_sessions: 'account_id' },
+  // Where these are, the account is at home: they come last.
+  ...{ devices: 'account_id', api_tokens: 'account_id' },
+} as const satisfies CellData['accounts']
 
 /** Returns the handlers that delete who reaches a deleted event alone: its tokens, devices, and staff members who are bound to it. Audit records stay. */
 export function ssoEventDataHandlers(db: Db, dependencies: EventDataDependencies) {

@@ -42,7 +42,7 @@ import { ConsoleSessionStore, personalConsoleSessions } from './console/session-
 import { ConsoleSessions } from './console/sessions.ts'
 import { CodeStore } from './credentials/codes.ts'
 import { Credentials } from './credentials/credentials.ts'
-import { ssoEventDataHandlers } from './event-data.ts'
+import { ofAccounts, ssoEventDataHandlers } from './event-data.ts'
 import { Issuers } from './issuers.ts'
 import { AccountFinder } from './oidc/account-finder.ts'
 import { personalArtifacts } from './oidc/artifact-documents.ts'
@@ -148,6 +148,14 @@ export function start(config: SsoConfig): Promise<Running> {
     serve(resources.personalData, contactDataHandlers({ personal, staff, accounts, db: store.db }))
     serve(resources.eventData, ssoEventDataHandlers(store.db, dependencies))
     return {
+      cell: {
+        events: [],
+        accounts: ofAccounts,
+        changed: (account_id) => {
+          bus.announce(topics.tokens, 'moved')
+          bus.announce(topics.accounts, account_id)
+        },
+      },
       stop: async () => {
         await dependencies.credentials.settled()
         dependencies.mailer.close()

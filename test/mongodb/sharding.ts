@@ -24,6 +24,7 @@ const MIGRATIONS = 'one document for each migration'
 /** Every service has these, and why one shard is enough. */
 export const OF_EACH_SERVICE: Record<string, string> = {
   audit_notes: BACKGROUND,
+  cell_fences: 'a document for each account that has moved to or from another cell',
   idempotency_keys: SHORT_LIVED,
   migrations: MIGRATIONS,
   outbox: BACKGROUND,

@@ -9,23 +9,30 @@ export interface NatsPermissions {
 
 /**
  * The permissions of the NATS user of a process. A namespace of `*` is any, for tests, where each file has its own: names of streams, which begin
- * with it, are then any too.
+ * with it, are then any too. `cells` are the namespaces of the other cells of an installation (docs/adr/0022).
  */
-export function natsPermissions(name: string, permissions: Permissions, namespace: string): NatsPermissions {
-  const { announces = [], listens = [], streams = [] } = permissions
+export function natsPermissions(
+  name: string,
+  permissions: Permissions,
+  namespace: string,
+  cells: readonly string[] = [],
+): NatsPermissions {
+  const { announces = [], listens = [], streams = [], asksCells } = permissions
+  const others = asksCells ? cells : []
   const within = (subject: string): string => `${namespace}.${subject}`
   return {
     publish: [
       // Replies, and parts of bodies. Only who was asked knows where an answer is awaited (bus.ts).
-      `_INBOX.${namespace}.>`,
+      ...[namespace, ...cells].map((cell) => `_INBOX.${cell}.>`),
       ...askedSubjects(permissions).map(within),
+      ...others.flatMap((cell) => askedSubjects({ asks: asksCells ?? [] }).map((subject) => `${cell}.${subject}`)),
       ...announces.map((topic) => within(announcementSubject(topic))),
       ...streams.flatMap((each) => streamSubjects(each, namespace)),
     ],
     subscribe: [
       `_INBOX.${namespace}.${name}.>`,
       within(`${name}.>`),
-      ...listens.map((topic) => within(announcementSubject(topic))),
+      ...[namespace, ...others].flatMap((cell) => listens.map((topic) => `${cell}.${announcementSubject(topic)}`)),
     ],
   }
 }

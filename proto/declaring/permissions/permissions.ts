@@ -11,6 +11,8 @@ export interface Permissions {
   announces?: readonly Topic[]
   listens?: readonly Topic[]
   streams?: readonly StreamPermissions[]
+  /** What it asks of the other cells of an installation too, where it hears what it listens to. */
+  asksCells?: readonly (Resource | string)[]
 }
 
 /** What a process does with a JetStream stream. */
@@ -37,7 +39,7 @@ export function asking<A extends Record<string, Action>, N extends keyof A & str
 }
 
 /** The subjects of the actions that a process asks, without the namespace. */
-export function askedSubjects({ asks }: Permissions): string[] {
+export function askedSubjects({ asks }: Pick<Permissions, 'asks'>): string[] {
   return asks.flatMap((each) =>
     typeof each === 'string' ? [each] : Object.keys(each.actions).map((name) => subjectOf(each, name)),
   )
