@@ -107,12 +107,23 @@ export const HOSTS_INVARIANTS = {
   ...always,
 }
 
+/** The invariants that the drill with two cells checks. */
+export const CELLS_INVARIANTS = {
+  ...ofScans,
+  changes: INVARIANTS.changes,
+  moves: INVARIANTS.moves,
+  counts: INVARIANTS.counts,
+  moved: 'an account that has moved is in one cell alone, and a move that was killed is completed by another run',
+  ...always,
+}
+
 /** All invariants of all drills. */
 export const ALL_INVARIANTS = {
   ...UPGRADE_INVARIANTS,
   ...RESTORE_INVARIANTS,
   ...SCANNER_INVARIANTS,
   ...HOSTS_INVARIANTS,
+  ...CELLS_INVARIANTS,
 }
 
 /** What a drill checks. */

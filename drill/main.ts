@@ -1,6 +1,7 @@
 import { Command, numberFrom, runCommand } from '@gatehouse/proto/process/command.ts'
 import { interruptible } from '@gatehouse/proto/process/interruption.ts'
 import { Unfinished } from '@gatehouse/test/load/phases.ts'
+import { runCellsDrill } from './cells/cells-drill.ts'
 import { runDrill, SCANNERS } from './drill.ts'
 import { runHostsDrill } from './hosts/hosts-drill.ts'
 import { isolate, lackingForHosts, UNAVAILABLE } from './hosts/isolation.ts'
@@ -28,6 +29,7 @@ const command = new Command('npm run drill --')
   )
   .option('--cluster', 'on three NATS servers that are a cluster, with two processes of each kind', false)
   .option('--hosts', 'on three hosts, which are killed, cut off, slowed and set to another time; needs root', false)
+  .option('--cells', 'an account is moved between two cells, while commands and services are killed', false)
   .option('--upgrade', 'replace all processes by another version, two of each kind, instead of faults', false)
   .option('--mail', 'partners invite by e-mail, instead of the doors', false)
   .option('--mailing', 'the organizer writes to the guests, instead of the doors', false)
@@ -43,22 +45,37 @@ const command = new Command('npm run drill --')
   .option('--slack <number>', 'factor for all promised times, on a slow or busy machine', numberFrom(1), 1)
   .option('--seed <number>', 'determines the order of faults', numberFrom(0), Date.now() % 1_000_000)
 await runCommand(command)
-const { seconds, scanners, seed, cluster, hosts, upgrade, mail, mailing, restore, scanner, recipients, harms, slack } =
-  command.opts<{
-    seconds: number
-    scanners: number | undefined
-    seed: number
-    cluster: boolean
-    hosts: boolean
-    upgrade: boolean
-    mail: boolean
-    mailing: boolean
-    restore: boolean
-    scanner: boolean
-    recipients: number
-    harms: number
-    slack: number
-  }>()
+const {
+  seconds,
+  scanners,
+  seed,
+  cluster,
+  hosts,
+  cells,
+  upgrade,
+  mail,
+  mailing,
+  restore,
+  scanner,
+  recipients,
+  harms,
+  slack,
+} = command.opts<{
+  seconds: number
+  scanners: number | undefined
+  seed: number
+  cluster: boolean
+  hosts: boolean
+  cells: boolean
+  upgrade: boolean
+  mail: boolean
+  mailing: boolean
+  restore: boolean
+  scanner: boolean
+  recipients: number
+  harms: number
+  slack: number
+}>()
 if (hosts) {
   const lacking = await lackingForHosts()
   if (lacking) {
@@ -94,6 +111,7 @@ async function run(options: RunOptions): Promise<DrillResult | undefined> {
   if (restore) return runRestoreDrill({ ...options, seconds })
   const withScanners = { ...options, seconds, ...(scanners !== undefined && { scanners }) }
   if (hosts) return runHostsDrill(withScanners)
+  if (cells) return runCellsDrill(withScanners)
   if (scanner) return runScannerDrill(withScanners)
   return runDrill({ ...withScanners, cluster, upgrades: upgrade })
 }

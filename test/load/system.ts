@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { retried } from '@gatehouse/cli/retry.ts'
 import { execute } from '@gatehouse/local/execute'
 import { reservePort } from '@gatehouse/local/ports'
 import { programOf } from '@gatehouse/local/program'
@@ -22,6 +23,8 @@ import { familyOf, sendSignal } from './processes.ts'
 const root = join(import.meta.dirname, '../..')
 export const NAMESPACE = 'load'
 const READY = '"msg":"ready"'
+/** The process of several services, which `SERVICES` names. */
+export const SEVERAL = 'services'
 
 /** A gateway ends so long after no request is sent to it any more, as behind a load balancer. */
 const UNLISTED_MS = 1_000
@@ -40,6 +43,8 @@ export interface SystemPlan {
   settingsOf?: (name: string) => Settings
   /** A further user of NATS, who may do everything. */
   natsUser?: string
+  /** The system is a cell of this namespace, on a NATS server that is there already. */
+  cell?: { namespace: string; natsUrlOf(user: string): string; slug: string }
 }
 
 /** The processes of a plan's stores. */
@@ -81,7 +86,8 @@ export async function startRealSystem(
   say: (line: string) => void,
   { signal, waitFor }: Phase,
 ): Promise<RealSystem> {
-  const { processes, isClustered, natsUser } = plan
+  const { processes, isClustered, natsUser, cell } = plan
+  const namespace = cell?.namespace ?? NAMESPACE
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-load-'))
   // Also if a process does not end: then it is killed with this one.
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }))
@@ -91,7 +97,7 @@ export async function startRealSystem(
   const log: SuperviseLog = (message, { process: name }) => {
     if (message.endsWith(' is ready')) serves(String(name))
   }
-  const servers: StoreName[] = [...(isClustered ? [] : ['nats' as const]), 'redis', 'mongodb']
+  const servers: StoreName[] = [...(isClustered || cell ? [] : ['nats' as const]), 'redis', 'mongodb']
   const natsUsers = { ...natsUsersOf(NAMESPACE), ...(natsUser && { [natsUser]: undefined }) }
   const startStores = (): Promise<Stack> => startStack({ dataDir, throwAway: true, servers, natsUsers, log })
   let stack = await startStores()
@@ -116,7 +122,9 @@ export async function startRealSystem(
     signal.addEventListener('abort', giveUp)
     if (isClustered) cluster = await startNatsCluster(dataDir, natsUsers, log)
     const natsUrlOf = (user: string, nth = 0): string =>
-      cluster?.urlOf(user, NATS_SERVERS[nth % NATS_SERVERS.length] as string) ?? stack.natsUrlOf(user)
+      cell?.natsUrlOf(user) ??
+      cluster?.urlOf(user, NATS_SERVERS[nth % NATS_SERVERS.length] as string) ??
+      stack.natsUrlOf(user)
     const ports: Record<string, number> = {}
     for (const name of processes) if (kindOf(name) === 'gateway') ports[name] = await reservePort()
     const urlOf = (port: number): string => `http://127.0.0.1:${port}`
@@ -127,6 +135,7 @@ export async function startRealSystem(
         MONGODB_URL: stack.mongodbUrl,
         REDIS_URL: stack.redisUrl,
         NATS_URL: natsUrlOf(kindOf(name), processes.indexOf(name)),
+        NAMESPACE: namespace,
         ...plan.settings,
         ...plan.settingsOf?.(name),
         ...(port !== undefined && { HOST: '127.0.0.1', PORT: String(port) }),
@@ -144,11 +153,12 @@ export async function startRealSystem(
     await startProcesses()
     waitFor('the first account')
     const account = async (slug: string): Promise<TestAccount> => {
-      const config = { servers: natsUrlOf('cli'), namespace: NAMESPACE, name: 'cli', log: makeLog('', 'silent') }
+      const config = { servers: natsUrlOf('cli'), namespace, name: 'cli', log: makeLog('', 'silent') }
       const bus = await connectBus(config)
-      return openAccount(bus, slug).finally(() => bus.stop())
+      // Of several services in a process the first may say that it is ready.
+      return retried(() => openAccount(bus, slug)).finally(() => bus.stop())
     }
-    const first = await account('first')
+    const first = await account(cell?.slug ?? 'first')
     signal.throwIfAborted()
     const gateways = Object.values(ports).map(urlOf)
     return {
@@ -161,7 +171,7 @@ export async function startRealSystem(
       get redisUrl() {
         return stack.redisUrl
       },
-      namespace: NAMESPACE,
+      namespace,
       natsUrlOf: (user) => natsUrlOf(user),
       account,
       cluster,
@@ -215,7 +225,11 @@ export function processOf(
   serves: (name: string) => void,
   say: (line: string) => void,
 ): Supervision {
-  const program = programOf(mainOf(kindOf(name)), join(root, 'node_modules/.cache/gatehouse'))
+  const kind = kindOf(name)
+  const program = programOf(
+    kind === SEVERAL ? 'services/main.ts' : mainOf(kind),
+    join(root, 'node_modules/.cache/gatehouse'),
+  )
   return {
     name,
     ...program,
