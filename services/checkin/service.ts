@@ -116,7 +116,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     outbox.start()
     entryReports.start()
     return {
-      cell: { events: collections },
+      cell: { events: collections, anew: ['late_changes', 'check_in_segments'] },
       drain: async () => {
         await accessCache.stop()
         await publisher.stop()

@@ -18,6 +18,8 @@ export interface CellData {
   events: readonly EventCollection[]
   /** Others, whose documents have the account's id as `account_id`, or as `_id`. */
   accounts?: Readonly<Record<string, 'account_id' | '_id'>>
+  /** Collections of `events` that are made anew from others: they do not travel, and are deleted where the account comes from and goes to. */
+  anew?: readonly string[]
   /** Tells others that an account has come or gone. */
   changed?(account_id: string): void
 }
@@ -71,8 +73,10 @@ export function cellDataHandlers({ db, bus, fence, data, process }: CellDataDepe
     },
 
     async hashes({ body: whose }) {
+      const isCopy = ['arriving', 'left'].includes(fence.stateOf(whose.account_id))
+      const listed = isCopy ? names : names.filter((name) => !data.anew?.includes(name))
       const found = await Promise.all(
-        names.map(async (name) =>
+        listed.map(async (name) =>
           (await partOf(name, whose).hashes()).map(([_id, digest]) => `${name} ${digest} ${_id}`),
         ),
       )
