@@ -83,7 +83,7 @@ export function comparable(value: unknown): unknown {
       .replace(/^[0-9a-f]{32}$/, 'client')
       .replace(/sample[-_]\d+/gi, 'sample')
       .replace(/^(g[hs]|whsec)_.+$/, 'token')
-      .replace(/(^|#)[A-Z2-9]{4}-[A-Z2-9]{4}$/, '$1code')
+      .replace(/(^|#)[A-Z2-9]{4}(-[A-Z2-9]{4}){1,2}$/, '$1code')
       .replace(/^<svg .+<\/svg>\s*$/s, 'svg')
       .replace(/\/logos\/[0-9a-f]{24}(?=\.)/, '/logos/id')
       .replace(/\/(gh_partner_)?[\w-]{43}$/, '/token')
