@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Api, apiOf } from '../harness/api.ts'
 import { runGatehouse, settingsFor } from '../harness/command-line.ts'
