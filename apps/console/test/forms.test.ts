@@ -72,21 +72,23 @@ describe('the forms of the console', () => {
     await page.getByRole('status').getByText('Deleted').waitFor()
   })
 
-  test('a limit is a number or none, and a share is typed as a percentage', async () => {
+  test('a limit is a number or none, typing one is enough, and a share is typed as a percentage', async () => {
     const page = await browser.open(`events/${event.id}/promo_codes/new`)
     const stored = async () => (await event.read('promo_codes.json'))[0]
     await page.getByLabel('Code').fill('EARLY')
     await page.getByLabel('Percentage discount').check()
     await page.getByLabel('Discount', { exact: true }).fill('29')
-    expect(await page.getByLabel('Maximum uses').isDisabled()).toBe(true)
-    await page.getByLabel('No limit').uncheck()
+    const unlimited = page.getByLabel('No limit')
+    expect(await unlimited.isChecked()).toBe(true)
     await page.getByLabel('Maximum uses').fill('7')
+    expect(await unlimited.isChecked()).toBe(false)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'EARLY' }).waitFor()
     expect(await stored()).toMatchObject({ amount: 0.29, percentage_of_total: true, max_usage: 7 })
     expect(await page.getByLabel('Discount', { exact: true }).inputValue()).toBe('29')
     await page.getByLabel('Percentage discount').uncheck()
-    await page.getByLabel('No limit').check()
+    await unlimited.check()
+    expect(await page.getByLabel('Maximum uses').inputValue()).toBe('')
     await page.getByRole('button', { name: 'Save' }).click()
     await expect.poll(stored).toMatchObject({ amount: 29, percentage_of_total: false, max_usage: -1 })
   })

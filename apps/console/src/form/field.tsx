@@ -198,8 +198,14 @@ function typed(
   return <input {...shared} {...bounds} type="number" step={kind === 'integer' ? 1 : 'any'} />
 }
 
-/** A number that may have no limit. */
-function Limit({ shared, onChange }: { shared: { value: string }; onChange: (value: Value) => void }) {
+/** A number that may have no limit: typing one is enough to have one. */
+function Limit({
+  shared,
+  onChange,
+}: {
+  shared: { value: string; required?: boolean }
+  onChange: (value: Value) => void
+}) {
   const { say } = useConsole()
   const isUnlimited = shared.value === String(UNLIMITED)
   return (
@@ -207,7 +213,7 @@ function Limit({ shared, onChange }: { shared: { value: string }; onChange: (val
       <input
         {...shared}
         value={isUnlimited ? '' : shared.value}
-        disabled={isUnlimited}
+        required={shared.required === true && !isUnlimited}
         type="number"
         min={0}
         step={1}
