@@ -152,6 +152,9 @@ describe('what leads an organizer on in the console', () => {
     }
     await save('Press')
     await next.getByText('Next: Create check-in points').waitFor()
+    const bars = [page.locator('.next'), page.locator('.toast.shown')].map((each) => each.boundingBox())
+    const [low, beside] = await Promise.all(bars)
+    expect([low?.y, low?.height]).toEqual([beside?.y, beside?.height])
     expect([await violationsOf(page), await overflowAt(page, [3840, 320])]).toEqual([[], []])
     await next.click()
     await page.getByRole('heading', { name: 'Add check-in point' }).waitFor()

@@ -50,10 +50,12 @@ export function App() {
           <PageOf key={address} found={found} />
         </EventContext.Provider>
       </main>
-      <EventContext.Provider value={shown}>
-        <NextStep route={route} />
-      </EventContext.Provider>
-      <Toasts />
+      <div class="below">
+        <EventContext.Provider value={shown}>
+          <NextStep route={route} />
+        </EventContext.Provider>
+        <Toasts />
+      </div>
       <LeavingDialog />
     </div>
   )
