@@ -117,7 +117,7 @@ describe('what leads an organizer on in the console', () => {
     expect((await event.read(`guest_categories/${press}.json`)).rsvp_enabled).toBe(true)
   })
 
-  test('another item begins with the ticks and choices of the one that was just made, and without its texts', async () => {
+  test('a category begins with badge and QR code, another item with the ticks and choices of the one that was just made, without its texts', async () => {
     const event = await TestEvent.open(system)
     const page = await browser.open(`events/${event.id}/guest_categories/new`)
     const name = page.getByRole('textbox', { name: 'Name', exact: true })
@@ -127,17 +127,18 @@ describe('what leads an organizer on in the console', () => {
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('heading', { name: text }).waitFor()
     }
-    await badge.check()
-    await page.locator('#field-badge_qr_code_enabled').check()
+    const code = page.locator('#field-badge_qr_code_enabled')
+    expect([await badge.isChecked(), await code.isChecked()]).toEqual([true, true])
+    await code.uncheck()
     await save('Press')
     await page.getByRole('link', { name: 'Add another' }).click()
     await page.getByRole('heading', { name: 'Add category' }).waitFor()
     await name.waitFor()
-    expect([await name.inputValue(), await badge.isChecked()]).toEqual(['', true])
+    expect([await name.inputValue(), await badge.isChecked(), await code.isChecked()]).toEqual(['', true, false])
     await save('Crew')
     expect(await event.read('guest_categories.json')).toMatchObject([
-      { badge_enabled: true, badge_qr_code_enabled: true },
-      { badge_enabled: true, badge_qr_code_enabled: true },
+      { badge_enabled: true, badge_qr_code_enabled: false },
+      { badge_enabled: true, badge_qr_code_enabled: false },
     ])
   })
 

@@ -35,11 +35,11 @@ export function firstValuesOf(fields: FormFields): Values {
   return { ...valuesOf(fields, undefined), ...(ZONE in fields && { [ZONE]: ownZone }) }
 }
 
-/** What the form for a new item takes over from one that was just made: all but texts that are typed, which are each item's own. `named` has the fields that name other items. */
+/** What the form for a new item takes over from one that was just made, or from what is expected of one: all but texts that are typed, which are each item's own. `named` has the fields that name other items. */
 export function valuesLike(fields: FormFields, item: Item, named: object, ofEvent = ownZone): Values {
   const shared = Object.entries(fields).filter(
     ([name, { kind, choices, known }]) =>
-      choices || known || name in named || !['text', 'texts', 'object'].includes(kind),
+      name in item && (choices || known || name in named || !['text', 'texts', 'object'].includes(kind)),
   )
   return { ...firstValuesOf(fields), ...valuesOf(Object.fromEntries(shared), item, ofEvent) }
 }

@@ -112,6 +112,8 @@ interface Extras {
   deletion: TextKey | null
   /** Whether deleting is offered for an item; for each unless given. */
   deletes?: (item: Item) => boolean
+  /** What the form for a new item begins with, where people expect other values than the API's defaults. */
+  begins?: Item
   /** Whether another one is seldom made right after one. */
   isSeldom?: true
   /** Headings of its form, each before the field that it names. */

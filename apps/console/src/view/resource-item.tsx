@@ -57,7 +57,7 @@ export function NewItem({ resource, params }: Props) {
       {!answer && names && missing.length === 0 && (earlier.value || earlier.error) && (
         <Edited
           {...{ resource, params, fields, names }}
-          like={earlier.value?.item}
+          like={earlier.value?.item ?? resource.begins}
           next={back || resource.isSeldom ? undefined : another}
           send={create}
           isOpen
