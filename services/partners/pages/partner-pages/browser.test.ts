@@ -76,7 +76,6 @@ describe('a partner’s pages in a browser', () => {
     ])
     const [cookie] = await context.cookies(page.url())
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: `/partner/${campaign.id}` })
-    await follow(page, texts.add)
     await page.getByLabel(texts.paste).fill('Ada Lovelace <ada@example.org>\nnobody\nbob@example.org\nADA@example.org')
     await press(page, texts.check)
     await heading(page, texts.check_title)
@@ -129,7 +128,6 @@ describe('a partner’s pages in a browser', () => {
     const campaign = await openCampaign()
     const { context, page } = await open({ javaScriptEnabled })
     await page.goto(campaign.page)
-    await follow(page, texts.add)
     const file = join(folder, `${name}.csv`)
     await writeFile(file, 'E-Mail;Vorname;Nachname\nzoe@example.org;Zoë;Müller\nnobody;x;y\n', 'latin1')
     await page.getByLabel(texts.file).setInputFiles(file)
@@ -146,7 +144,6 @@ describe('a partner’s pages in a browser', () => {
   test('with a script a file that is too large is not even sent', deep, async () => {
     const { context, page } = await open({})
     await page.goto((await openCampaign()).page)
-    await follow(page, languages.en.add)
     const file = join(folder, 'large.csv')
     await writeFile(file, Buffer.alloc(11 * 2 ** 20, 'a'))
     await page.getByLabel(languages.en.file).setInputFiles(file)
@@ -161,7 +158,6 @@ describe('a partner’s pages in a browser', () => {
   test('without a script the page says that a file is too large, even one of 100 MiB', deep, async () => {
     const { context, page } = await open({ javaScriptEnabled: false })
     await page.goto((await openCampaign()).page)
-    await follow(page, languages.en.add)
     const file = join(folder, 'huge.csv')
     await writeFile(file, Buffer.alloc(100 * 2 ** 20, 'a'))
     await page.getByLabel(languages.en.file).setInputFiles(file)
@@ -184,9 +180,6 @@ describe('a partner’s pages in a browser', () => {
       throw new Error(`${name} cannot be reached`)
     }
     await page.goto(campaign.page)
-    await tabTo('link', texts.add)
-    await page.keyboard.press('Enter')
-    await heading(page, texts.add)
     await tabTo('textbox', texts.paste)
     await page.keyboard.type('ada@example.org')
     await tabTo('button', texts.check)
@@ -219,8 +212,6 @@ describe('a partner’s pages in a browser', () => {
       }
       await page.goto(campaign.page)
       await check('empty')
-      await follow(page, texts.add)
-      await check('new')
       await press(page, texts.check)
       await page.getByRole('alert').waitFor()
       await check('missing')

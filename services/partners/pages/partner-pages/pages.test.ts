@@ -155,6 +155,19 @@ describe('a partner’s pages', () => {
     expect(text.split(`>${en.used}<`)).toHaveLength(2)
   })
 
+  test('before anybody is invited, the form for the invitations stands first, then the numbers', async () => {
+    const campaign = await TestCampaign.open(system)
+    const partner = await TestPartner.enter(campaign)
+    const form = `<form method="post" action="/partner/${campaign.id}/new"`
+    const { text } = await partner.open()
+    const places = [form, 'name="addresses"', en.check, en.numbers].map((each) => text.indexOf(each))
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    expect(places).not.toContain(-1)
+    await campaign.invite(['ada@example.org'])
+    const later = await partner.open()
+    expect([later.text.includes(form), later.text.includes(`/new">${en.add}</a>`)]).toEqual([false, true])
+  })
+
   test('a partner whose campaign has paused itself is told why its e-mails wait', async () => {
     const campaign = await TestCampaign.open(system)
     await stored('partner_campaigns').updateOne({ _id: campaign.id }, { $set: { paused_at: new Date() } })

@@ -1,7 +1,7 @@
 import type { Message, MessageValues } from '@gatehouse/proto/declaring/messages.ts'
 import { localeOf } from '@gatehouse/proto/pages/languages.ts'
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
-import { html } from '@gatehouse/proto/pages/markup.ts'
+import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { PartnerPageContext, PartnerPageText } from '../languages.ts'
 import { UPLOAD } from '../resource.ts'
 import { MAX_ROWS } from '../uploads/reading.ts'
@@ -37,7 +37,7 @@ export function problemOf(message: Message | undefined): UploadProblem {
 }
 
 /** Says that a file is too large before it is sent: browsers may show a broken connection otherwise. */
-const SCRIPT = `{
+export const SCRIPT_OF_FORM = `{
 const file = document.getElementById('file')
 file.addEventListener('change', () => {
   const isLarge = file.files.length > 0 && file.files[0].size > ${UPLOAD.maxBytes - 4096}
@@ -46,23 +46,39 @@ file.addEventListener('change', () => {
 })
 }`
 
-/** Asks for recipients: pasted, or as a file. */
-export function newPage(
-  context: PartnerPageContext,
-  { path, csrf }: FormContext,
-  { addresses = '', problem }: { addresses?: string; problem?: UploadProblem | undefined } = {},
-): HtmlPage {
-  const { say, language } = context
-  const places = { size: UPLOAD.maxBytes / 2 ** 20, rows: MAX_ROWS.toLocaleString(localeOf(language)) }
-  const wrong =
-    typeof problem === 'string'
-      ? problems[problem]
-      : problem && ({ text: `problem_${problem.code}`, status: 422 } as const)
+/** What the form for recipients shows again. */
+interface Again {
+  addresses?: string
+  problem?: UploadProblem | undefined
+}
+
+/** Asks for recipients, on a page of its own. */
+export function newPage(context: PartnerPageContext, place: FormContext, again: Again = {}): HtmlPage {
+  const { say } = context
+  const wrong = wrongOf(again.problem)
   return page(
     context,
     say('add'),
-    html`<p><a href="${path}">${say('overview')}</a></p>
-${wrong && html`<p class="alert" role="alert" id="problem">${say(wrong.text, typeof problem === 'object' ? problem.values : places)}</p>`}
+    html`<p><a href="${place.path}">${say('overview')}</a></p>
+${recipientsForm(context, place, again)}`,
+    { style: STYLE, script: SCRIPT_OF_FORM, ...(wrong && { status: wrong.status, problem: true }) },
+  )
+}
+
+function wrongOf(problem: UploadProblem | undefined) {
+  if (typeof problem === 'string') return problems[problem]
+  return problem && ({ text: `problem_${problem.code}`, status: 422 } as const)
+}
+
+/** The form for recipients: pasted, or as a file. */
+export function recipientsForm(
+  { say, language }: PartnerPageContext,
+  { path, csrf }: FormContext,
+  { addresses = '', problem }: Again = {},
+): Markup {
+  const places = { size: UPLOAD.maxBytes / 2 ** 20, rows: MAX_ROWS.toLocaleString(localeOf(language)) }
+  const wrong = wrongOf(problem)
+  return html`${wrong && html`<p class="alert" role="alert" id="problem">${say(wrong.text, typeof problem === 'object' ? problem.values : places)}</p>`}
 <form method="post" action="${path}/new" enctype="multipart/form-data">
 <input type="hidden" name="csrf" value="${csrf}">
 <label for="addresses">${say('paste')}</label>
@@ -74,7 +90,5 @@ ${addresses}</textarea>
 <input type="file" id="file" name="file" accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv,text/plain" aria-describedby="file-hint" data-large="${say('problem_large', places)}">
 <p class="hint">${say('check_hint')}</p>
 <button type="submit">${say('check')}</button>
-</form>`,
-    { style: STYLE, script: SCRIPT, ...(wrong && { status: wrong.status, problem: true }) },
-  )
+</form>`
 }

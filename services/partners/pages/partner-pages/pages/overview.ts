@@ -7,6 +7,7 @@ import type { StoredInvitation } from '../../../delivery/invitations/store.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import type { PartnerPageContext } from '../languages.ts'
 import type { Visit } from '../visit.ts'
+import { recipientsForm, SCRIPT_OF_FORM } from './new.ts'
 import { numbers, STYLE } from './shared.ts'
 
 /** The state of an invitation, as the pages call it. */
@@ -44,7 +45,7 @@ async function refresh() {
 if (at('live').dataset.waits === 'true') again()
 }`
 
-/** Shows a campaign with its quota, its numbers and its invitations. */
+/** Shows a campaign with its quota, its numbers and its invitations; as long as there are none, the form for them first. */
 export async function overview({ invitations }: Pick<Dependencies, 'invitations'>, visit: Visit): Promise<HtmlPage> {
   const { campaign, partner, context, event, query } = visit
   const { say } = context
@@ -59,6 +60,7 @@ export async function overview({ invitations }: Pick<Dependencies, 'invitations'
   const usage = usageOf(partner, campaign._id)
   const left = leftOf(partner, campaign)
   const isWaiting = waiting > 0
+  const isFirst = usage.nb_recipients === 0 && usage.reserved === 0 && left > 0
   // A browser without scripts loads the page again by itself, unless its user has stopped that.
   const isLive = isWaiting && !query.has('still')
   return page(
@@ -68,7 +70,12 @@ export async function overview({ invitations }: Pick<Dependencies, 'invitations'
 ${pause && html`<p class="notice">${say(pause)}</p>`}
 <p id="waiting" role="status">${usage.nb_recipients > 0 && waitingWords(say, waiting)}</p>
 ${isLive && html`<noscript><p class="hint">${say('updates')} <a href="${path}?still=1">${say('stop_updates')}</a></p></noscript>`}
-<a class="button${left > 0 && ' main'}" href="${path}/new">${say('add')}</a>
+${
+  isFirst
+    ? html`<h2>${say('add')}</h2>
+${recipientsForm(context, visit.place)}`
+    : html`<a class="button${left > 0 && ' main'}" href="${path}/new">${say('add')}</a>`
+}
 <div id="live" data-waits="${String(isWaiting)}">
 ${attention(context, path, usage)}
 <h2>${say('numbers')}</h2>
@@ -89,7 +96,7 @@ ${numbers([
 ])}
 ${(usage.nb_recipients > 0 || usage.reserved > 0) && list(context, path, state, number, listed.decoded())}
 </div>`,
-    { style: STYLE, script: SCRIPT, ...(isLive && { head: RELOAD }) },
+    { style: STYLE, script: isFirst ? SCRIPT_OF_FORM : SCRIPT, ...(isLive && { head: RELOAD }) },
   )
 }
 
