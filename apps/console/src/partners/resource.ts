@@ -1,8 +1,8 @@
-import { type ItemProps, resource } from '../resources/resource.ts'
+import { type BesideProps, type ItemProps, resource } from '../resources/resource.ts'
 import { lazily } from '../view/lazily.tsx'
 import { CampaignHeading } from './campaign-heading.tsx'
 
-const PartnerInvites = lazily<ItemProps>(async () => (await import('./partner-invites.tsx')).PartnerInvites)
+const PartnerInvites = lazily<BesideProps>(async () => (await import('./partner-invites.tsx')).PartnerInvites)
 const PageLink = lazily<ItemProps>(async () => (await import('./page-link.tsx')).PageLink)
 
 /** The partners of an event. */
@@ -10,7 +10,7 @@ export const partners = resource('/api/v1/events/{event_id}/partners.json', {
   columns: ['name', 'recipients_quota', 'nb_recipients', 'nb_email_sent', 'bounced_recipients'],
   fields: ['name', 'email', 'locale', 'recipients_quota', 'disable_emails'],
   facts: ['nb_recipients', 'nb_email_sent', 'bounced_recipients'],
-  More: PartnerInvites,
+  Beside: PartnerInvites,
 })
 
 /** The campaigns of an invitation type. */

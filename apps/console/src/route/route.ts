@@ -27,11 +27,6 @@ export function hrefWith(query: AddressQuery): string {
   return `${location.hash.replace(/\?.*$/s, '')}${text && `?${text}`}`
 }
 
-/** The address of the form for a new item, from which saving leads back to a route. */
-export function hrefOfNew(segments: Route, back: Route): string {
-  return `${hrefOf(...segments, 'new')}?${new URLSearchParams({ back: hrefOf(...back) })}`
-}
-
 /** Goes to a route. */
 export function goTo(...segments: string[]): void {
   location.hash = hrefOf(...segments)

@@ -4,7 +4,7 @@ import { declaredOf } from '../declared/declared.ts'
 import { Form, type FormProps } from '../form/form.tsx'
 import type { FormFields, Values } from '../form/values.ts'
 import { type ConsoleResource, hasItemPage, idParamOf, itemPathOf, type PageProps } from '../resources/resource.ts'
-import { goTo, hrefOf, routeOf, useQuery } from '../route/route.ts'
+import { goTo, hrefOf, useQuery } from '../route/route.ts'
 import { change, type Item, post, read } from '../server/server.ts'
 import { named, titleOf } from '../texts/words.ts'
 import { FieldCell } from './cell.tsx'
@@ -27,10 +27,10 @@ interface Props extends PageProps {
   resource: ConsoleResource
 }
 
-/** The form for a new item. Saving leads to its page, or back to the one from which the form was opened. */
+/** The form for a new item. Saving leads to its page. */
 export function NewItem({ resource, params }: Props) {
   const { say, session } = useConsole()
-  const [{ back, like = '' }] = useQuery()
+  const [{ like = '' }] = useQuery()
   const made = useRef('')
   const earlier = useLoaded((signal) => earlierItem(resource, params, like, signal), [like])
   const [answer, setAnswer] = useState<Item>()
@@ -42,7 +42,6 @@ export function NewItem({ resource, params }: Props) {
     const created = await post(resource.path, params, { ...body, ...resource.always?.(session) }, key)
     made.current = String(created._id)
     if (resource.Once || (resource.once !== undefined && created[resource.once] !== undefined)) setAnswer(created)
-    else if (back) goTo(...routeOf(back))
     else goTo(...segments, ...(hasItemPage(resource) ? [String(created._id)] : []))
   }
   const another = () => ({
@@ -58,7 +57,7 @@ export function NewItem({ resource, params }: Props) {
         <Edited
           {...{ resource, params, fields, names }}
           like={earlier.value?.item ?? resource.begins}
-          next={back || resource.isSeldom ? undefined : another}
+          next={resource.isSeldom ? undefined : another}
           send={create}
           isOpen
         />

@@ -1,0 +1,146 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { useAskingReplies } from '../mailings/asking-replies.tsx'
+import { RepliesOfType } from '../mailings/invitation-replies.tsx'
+import type { ItemProps } from '../resources/resource.ts'
+import { goTo } from '../route/route.ts'
+import { asRefusal, type GatehouseError, type Item, newKey, post } from '../server/server.ts'
+import { useConsole } from '../view/console.ts'
+import { useEvent } from '../view/event.ts'
+import { Options } from '../view/options.tsx'
+import { Problem } from '../view/problem.tsx'
+
+const TYPES = '/api/v1/events/{event_id}/invitation_types.json'
+const CAMPAIGNS = '/api/v1/events/{event_id}/invitation_types/{invitation_type_id}/partner_campaigns.json'
+
+type Choices = [id: string, name: string][]
+
+/** Lets a partner invite to one more thing. */
+export function Invite({ params, item, types }: ItemProps & { types: Choices }) {
+  const { say } = useConsole()
+  const [type, setType] = useState(types[0]?.[0] ?? '')
+  return (
+    <InviteForm
+      item={item}
+      choice={<Choice label={say('field_invitation_type_id')} value={type} choices={types} onChange={setType} />}
+      typeOf={async () => type}
+    >
+      <RepliesOfType params={params} id={type} />
+    </InviteForm>
+  )
+}
+
+/** The same where the event has no invitation type yet: one is made, with the usual texts and with replies, without which nobody could accept. */
+export function FirstInvite({ item, categories }: ItemProps & { categories: Choices }) {
+  const { say } = useConsole()
+  const { event } = useEvent()
+  const [category, setCategory] = useState(categories[0]?.[0] ?? '')
+  const [made, setMade] = useState<string>()
+  const event_id = String(item.event_id)
+  const { ask } = useAskingReplies(event_id)
+  const typeOf = async (key: string): Promise<string> => {
+    if (made !== undefined) return made
+    const name = String(event?.title ?? new Map(categories).get(category))
+    const type = { name, guest_category_id: category }
+    await ask(type)
+    const { _id } = await post(TYPES, { event_id }, type, `${key}-${category}`)
+    setMade(String(_id))
+    return String(_id)
+  }
+  return (
+    <InviteForm
+      item={item}
+      choice={
+        categories.length > 1 &&
+        made === undefined && (
+          <Choice label={say('partner_invites_as')} value={category} choices={categories} onChange={setCategory} />
+        )
+      }
+      typeOf={typeOf}
+    >
+      <p class="quiet">{say('partner_invites_first')}</p>
+    </InviteForm>
+  )
+}
+
+interface Props {
+  /** The partner. */
+  item: Item
+  /** What is chosen beside the number of invitations. */
+  choice: ComponentChildren
+  /** Returns the invitation type, made under a key that begins like this if there is none. */
+  typeOf: (key: string) => Promise<string>
+  children: ComponentChildren
+}
+
+/** Makes a campaign of a partner with a quota, its own at first, and leads to where its link is. A retry makes nothing twice. */
+function InviteForm({ item, choice, typeOf, children }: Props) {
+  const { say } = useConsole()
+  const [quota, setQuota] = useState(Number(item.recipients_quota) > 0 ? String(item.recipients_quota) : '')
+  const [key] = useState(newKey)
+  const [isSending, setSending] = useState(false)
+  const [error, setError] = useState<GatehouseError>()
+  const invite = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault()
+    setError(undefined)
+    setSending(true)
+    try {
+      const type = await typeOf(key)
+      const params = { event_id: String(item.event_id), invitation_type_id: type }
+      const campaign = { partner_id: String(item._id), quota: Number(quota) }
+      const made = await post(CAMPAIGNS, params, campaign, `${key}-${type}-${quota}`)
+      goTo(...segmentsOf(item, type), String(made._id))
+    } catch (problem) {
+      setError(asRefusal(problem))
+    }
+    setSending(false)
+  }
+  return (
+    <form class="part" onSubmit={(event) => void invite(event)}>
+      <p class="quiet">{say('partner_invites_text')}</p>
+      <div class="buttons">
+        {choice}
+        <label class="field">
+          <span>{say('partner_invites_most')}</span>
+          <input
+            type="number"
+            required
+            min={0}
+            value={quota}
+            onInput={({ currentTarget }) => setQuota(currentTarget.value)}
+          />
+        </label>
+      </div>
+      {children}
+      {error && <Problem error={error} />}
+      <div class="buttons">
+        <button type="submit" disabled={isSending}>
+          {say('partner_invites_begin')}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  value: string
+  choices: Choices
+  onChange: (value: string) => void
+}
+
+function Choice({ label, value, choices, onChange }: ChoiceProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        <Options choices={choices} />
+      </select>
+    </label>
+  )
+}
+
+/** The route of the campaigns of an invitation type. */
+export function segmentsOf({ event_id }: Item, type: unknown): string[] {
+  return ['events', String(event_id), 'invitation_types', String(type), 'partner_campaigns']
+}
