@@ -231,7 +231,7 @@ export class Admission {
     countLookups('events', known ? 1 : 0, known ? 0 : 1)
     if (known) return known
     const archivings = this.#archivings
-    const facts = await this.#homes.eventsFor(caller).owner({ body: { event_id: eventId } })
+    const facts = await this.#homes.ownerOf(caller, eventId)
     // A missing event may be created later, and this very one may have been archived meanwhile.
     if (facts.account_id && archivings === this.#archivings) this.#facts.set(eventId, facts)
     return facts

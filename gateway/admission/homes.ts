@@ -72,9 +72,9 @@ export class Homes {
     return this.#homeOf(caller).bus
   }
 
-  /** Whom to ask for events of a caller. */
-  eventsFor(caller: Caller): Client<typeof events> {
-    return this.#homeOf(caller).events
+  /** Whose an event is, by the cell of a caller's account. */
+  ownerOf(caller: Caller, event_id: string): Promise<Output<(typeof events)['actions']['owner']>> {
+    return this.#homeOf(caller).events.owner({ body: { event_id } })
   }
 
   #homeOf(caller: Caller | undefined): Cell {

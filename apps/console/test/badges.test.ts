@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import en from '../src/texts/languages/en.json' with { type: 'json' }
 import { ConsoleBrowser } from './console-browser.ts'
-import { overflowAt } from './looks.ts'
+import { overflowAt, violationsOf } from './looks.ts'
 
 const system = await sharedSystem()
 const LINES = [
@@ -154,9 +154,21 @@ describe('badges in the console', () => {
     const { text, pages } = await readPdf(await buffer(await download.createReadStream()))
     expect([pages.length, text]).toEqual([1, expect.stringContaining('Ada Lovelace')])
     await page.getByText(en.print_badges_done).waitFor()
+    await page.getByRole('navigation', { name: en.checklist }).getByText('Next: ').waitFor()
     await page.getByLabel(en.field_checked_in).selectOption('true')
     await page.getByRole('button', { name: en.print_badges }).click()
     await page.getByRole('alert').getByText(en.error_no_badges).waitFor()
+  })
+
+  test('badges without a template have the usual design, and a template is not the main thing there', async () => {
+    const { id } = await TestEvent.open(system)
+    const page = await browser.open(`events/${id}/badge_templates`)
+    await page.getByText('Badges use the usual design until you add a template.').waitFor()
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Badges')
+    expect(await page.getByText('Nothing here yet').count()).toBe(0)
+    const classes = await page.getByRole('link', { name: en.add_badge_templates }).getAttribute('class')
+    expect(classes).toBe('button second')
+    expect([await violationsOf(page), await overflowAt(page, [360])]).toEqual([[], []])
   })
 
   test('printing shows how far it is, and can be cancelled', async () => {

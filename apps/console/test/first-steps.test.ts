@@ -339,6 +339,30 @@ describe('the first steps of an organizer in the console', deep, () => {
       await expect.poll(enrolled).not.toBeNull()
     })
 
+    test('is of a phone at all check-in points unless somebody says otherwise, and its page says when the phone is connected', async () => {
+      const own = await TestEvent.open(system)
+      const points = [await own.point('North'), await own.point('South')]
+      const page = await browser.open(`events/${own.id}/devices/new`)
+      const name = page.getByLabel('Name')
+      await expect.poll(() => name.inputValue()).toBe('Phone 1')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('heading', { name: 'Phone 1' }).waitFor()
+      await page.getByText('set PUBLIC_URL').waitFor()
+      expect([await violationsOf(page), await overflowAt(page, [360])]).toEqual([[], []])
+      const code = await page.locator('.secret').innerText()
+      expect(await page.getByText('Phone 1 is connected.').count()).toBe(0)
+      await system.api('POST', `device_codes/${code}/exchange.json`)
+      await page.getByRole('status').filter({ hasText: 'Phone 1 is connected. On the phone, run “Test this' }).waitFor()
+      expect(await page.getByText('Works once').count()).toBe(0)
+      expect([await violationsOf(page), await overflowAt(page, [360])]).toEqual([[], []])
+      const next = page.getByRole('main').getByRole('link', { name: 'Next: Check the first guest in' })
+      expect(await next.getAttribute('href')).toBe(`#/events/${own.id}/live`)
+      expect(await own.read('devices.json')).toMatchObject([{ name: 'Phone 1', accesspoint_ids: points }])
+      await page.goto(browser.at(`events/${own.id}/devices`))
+      await page.getByRole('link', { name: 'Add device' }).click()
+      await expect.poll(() => name.inputValue()).toBe('Phone 2')
+    })
+
     test('is for phones alone where they reach its address', async () => {
       const page = await browser.open(`events/${event.id}/devices/new`)
       await page.route('**/devices.json', async (route) => {

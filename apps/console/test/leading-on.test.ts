@@ -238,14 +238,62 @@ describe('what leads an organizer on in the console', () => {
     expect(await hrefs('viewer')).toEqual(of(''))
   })
 
+  test('an owner is told at the first sign-in what the account is called, which the next one asks for', async () => {
+    const account = await system.account('fresh')
+    const own = await ConsoleBrowser.start({ ...system, ...account })
+    const told = `Your account is called ${account.slug}.`
+    const page = await own.open()
+    await page.getByText(told).waitFor()
+    expect([await violationsOf(page), await overflowAt(page, [320])]).toEqual([[], []])
+    const organizer = await own.open('', { role: 'organizer' })
+    await organizer.getByText('Nothing here yet.').waitFor()
+    expect(await organizer.getByText(told).count()).toBe(0)
+    await own.closePages()
+  })
+
   test('a new mailing begins with a text for QR codes if somebody wants it', async () => {
     const event = await TestEvent.open(system)
     const page = await browser.open(`events/${event.id}/mailings/new`)
     await page.getByRole('button', { name: 'Start with a text for QR codes' }).click()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Codes')
     expect(await page.getByLabel('Subject').inputValue()).toBe('Your QR code for {{event_title}}')
     expect(await page.getByLabel('Message').inputValue()).toContain('Hello {{first_name}},')
     expect(await page.getByLabel('Message').inputValue()).toContain('{{qrcode}}')
     expect(await page.getByRole('button', { name: 'Start with a text for QR codes' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Codes' }).waitFor()
+  })
+
+  test('a mailing that was told to send says that it is on its way, and which step is next', async () => {
+    const event = await TestEvent.open(system, { start_date: '2027-03-20T09:00:00Z' })
+    const mailing = { name: 'Codes', subject: 'Your code', message: '{{qrcode}}' }
+    const { _id } = await event.make('mailings.json', mailing)
+    const later = await event.make('mailings.json', { ...mailing, send_at: '2099-03-01T09:00:00Z' })
+    const send = async (id: string, words: string) => {
+      await page.goto(browser.at(`events/${event.id}/mailings/${id}`))
+      await page.getByRole('button', { name: 'Send', exact: true }).click()
+      await page.getByRole('alert').getByRole('button', { name: 'Send', exact: true }).click()
+      await page.getByRole('status').filter({ hasText: words }).waitFor()
+    }
+    const page = await browser.open()
+    await send(later._id, 'It will be sent at the planned time.')
+    await send(_id, 'It is on its way.')
+    await page.getByRole('navigation', { name: 'Get ready' }).getByText('Next: ').waitFor()
+  })
+
+  test('the step of a device is done once a scan was answered, too', async () => {
+    const event = await TestEvent.open(system)
+    const [door, category] = [await event.point(), await event.category('Press')]
+    await event.guest(category, 'ada')
+    const { code } = await event.make('devices.json', { name: 'Phone 1' })
+    await system.api('POST', `device_codes/${code}/exchange.json`)
+    const page = await browser.open(`events/${event.id}`)
+    const step = page.locator('.checklist li', { hasText: 'Set up a device and test it' })
+    await step.waitFor()
+    const isDone = async () => (await step.getAttribute('class')) === 'done'
+    expect(await isDone()).toBe(false)
+    await event.scan(door, 'ada')
+    await expect.poll(isDone).toBe(true)
   })
 
   test('before a mailing is sent, it is said how many people get it, and how many have no e-mail address', async () => {

@@ -112,7 +112,7 @@ export class Scanner {
     this.#end()
     if (this.device?._id !== device._id) await this.#store.forgetJudged()
     await navigator.storage.persist().catch(() => false)
-    const enrolled = { ...device, event_title: '', accesspoint: null, clock_offset: clock.offset }
+    const enrolled = { ...device, event_title: '', accesspoint: null, clock_offset: clock.offset, is_untried: true }
     await replaceDevice(this.#database, enrolled)
     await this.#start(enrolled)
   }
@@ -375,7 +375,7 @@ export class Scanner {
 
   /** Keeps how the test of this device ended until the server has it. Returns whether it has. */
   async #reportTest(self_test: SelfTestResult): Promise<boolean> {
-    await this.#change({ self_test })
+    await this.#change({ self_test, is_untried: false })
     const { server, clock } = this.#work ?? {}
     if (server && clock) await this.#contact(server, clock).catch(() => {})
     return this.device?.self_test === undefined
@@ -423,6 +423,7 @@ export class Scanner {
   #show(outcome: ScanOutcome): void {
     const before = this.outcome
     if (outcome.scan) this.recent.add([outcome.scan])
+    if (outcome.isConfirmed && this.device?.is_untried) void this.#change({ is_untried: false })
     if (outcome.isConfirmed && mayEnter(outcome)) void this.#learnAreaAfter(outcome)
     if (before && before.number > outcome.number) return this.#changed()
     this.outcome = outcome

@@ -123,6 +123,22 @@ describe('the self-test in a browser', () => {
     expect(await checkIns()).toBe(0)
   })
 
+  test('is offered where a device scans until it was tested or a scan was answered', async () => {
+    await writeVideo(video)
+    const offer = (page: Page) => page.getByRole('button', { name: en.test_device })
+    const { phone } = await open('offered', { hasTouch: false })
+    await offer(phone.page).click()
+    await phone.page.getByRole('heading', { name: en.test_device }).waitFor()
+    await phone.page.getByRole('button', { name: en.back }).click()
+    await offer(phone.page).waitFor()
+    await phone.scan('nobody-1815')
+    await phone.sent()
+    await expect.poll(() => offer(phone.page).count()).toBe(0)
+    await phone.page.reload()
+    await phone.ready()
+    expect(await offer(phone.page).count()).toBe(0)
+  })
+
   test('without a network it says what failed, and sends that once the server answers; a reader that types counts as a code', async () => {
     await writeVideo(video)
     const { phone, tested } = await open('fails', { hasTouch: false })

@@ -25,6 +25,7 @@ export function BadgesPage({ params }: PageProps) {
     <ResourceList
       resource={badgeTemplates}
       params={params}
+      heading="section_badges"
       above={
         may(session, 'door_manager') && (
           <section class="panel print-badges">

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { asRefusal, type GatehouseError } from '../server/server.ts'
+import { asRefusal, type GatehouseError, tellChanged } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { Problem } from '../view/problem.tsx'
 import { saveFile } from '../view/save-file.ts'
@@ -28,6 +28,7 @@ export function PrintBadges({ event_id, query }: Props) {
     try {
       saveFile('badges.pdf', await readBadges(event_id, query, setProgress, stop.signal), 'application/pdf')
       setDone(true)
+      tellChanged()
     } catch (problem) {
       if (!stop.signal.aborted) setError(asRefusal(problem))
     }

@@ -1,9 +1,15 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { hrefOf } from '../route/route.ts'
-import type { Item } from '../server/server.ts'
+import { type Item, read } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
+import { useLoaded } from '../view/loaded.ts'
+import { nameOf } from '../view/names.ts'
 import { CopyButton } from '../view/once.tsx'
 
+/** How often it is asked whether the phone has taken its code. */
+const FOLLOWS_MS = 2_000
+
+const DEVICE = '/api/v1/events/{event_id}/devices/{id}.json'
 /** The hosts that mean the very machine that asks (RFC 6761, RFC 6890). */
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
@@ -14,7 +20,38 @@ export function isLoopback(hostname: string): boolean {
 
 /** The one-time code of a device: large enough for the camera of a phone. */
 export function DeviceCode({ answer }: { answer: Item }) {
-  return answer.kind === 'printer' ? <NewPrinter answer={answer} /> : <PhoneSetUp answer={answer} />
+  if (answer.kind === 'printer') return <NewPrinter answer={answer} />
+  return <Phone key={String(answer.code)} answer={answer} />
+}
+
+/** A phone from its code until it has taken that, and what comes then. */
+function Phone({ answer }: { answer: Item }) {
+  const [connected, setConnected] = useState<Item>()
+  if (connected) return <ConnectedPhone device={connected} />
+  return <AwaitedPhone answer={answer} onConnected={setConnected} />
+}
+
+function AwaitedPhone({ answer, onConnected }: { answer: Item; onConnected: (device: Item) => void }) {
+  const { event_id, _id, enrolled_at } = answer
+  const params = { event_id: String(event_id), id: String(_id) }
+  const { value } = useLoaded((signal) => read<Item>(DEVICE, params, {}, signal), [params.id], FOLLOWS_MS)
+  useEffect(() => {
+    if (value && value.enrolled_at !== enrolled_at) onConnected(value)
+  }, [value])
+  return <PhoneSetUp answer={answer} />
+}
+
+function ConnectedPhone({ device }: { device: Item }) {
+  const { say } = useConsole()
+  return (
+    <section class="notice">
+      <p role="status">
+        <strong>{say('device_connected', { name: nameOf(device) })}</strong>{' '}
+        {say('device_connected_next', { test: say('self_test_name') })}
+      </p>
+      <a href={hrefOf('events', String(device.event_id), 'live')}>{say('step_next', { step: say('step_open') })}</a>
+    </section>
+  )
 }
 
 function PhoneSetUp({ answer }: { answer: Item }) {
@@ -26,7 +63,9 @@ function PhoneSetUp({ answer }: { answer: Item }) {
       <div>
         {isLoopback(hostname) ? (
           <>
-            <p>{say('device_code_loopback', { host: hostname })}</p>
+            <p>
+              {say('device_code_loopback', { host: hostname })} {say('device_code_remedy')}
+            </p>
             <a href={url} target="_blank" rel="noopener">
               {say('device_code_here')}
             </a>

@@ -53,6 +53,8 @@ export interface FormProps {
   titles?: Readonly<Partial<Record<string, TextKey>>> | undefined
   /** What was just created: a new one begins with the same ticks, choices and numbers. */
   like?: Item | undefined
+  /** What fields begin with where something is created; after another one, those that are empty otherwise. */
+  begin?: Values | undefined
   /** What is often done once something was created. */
   next?: (() => { words: string; href: string }) | undefined
   /** What is shown below the fields of what they hold. */
@@ -72,6 +74,7 @@ function OpenForm({
   fields,
   item,
   like,
+  begin,
   names,
   submit: act,
   send,
@@ -83,7 +86,7 @@ function OpenForm({
 }: FormProps) {
   const { say } = useConsole()
   const { zone } = useTimes()
-  const [first, setFirst] = useState(() => beginning({ fields, item, like, names }, zone))
+  const [first, setFirst] = useState(() => beginning({ fields, item, like, begin, names }, zone))
   const [values, setValues] = useState(first)
   const [error, setError] = useState<GatehouseError>()
   const [isSending, setSending] = useState(false)
@@ -137,11 +140,12 @@ function OpenForm({
   )
 }
 
-type Beginning = Pick<FormProps, 'fields' | 'item' | 'like' | 'names'>
+type Beginning = Pick<FormProps, 'fields' | 'item' | 'like' | 'begin' | 'names'>
 
-function beginning({ fields, item, like, names }: Beginning, zone?: string): Values {
+function beginning({ fields, item, like, begin = {}, names }: Beginning, zone?: string): Values {
   if (item) return valuesOf(fields, item, zone)
-  return like ? valuesLike(fields, like, names, zone) : firstValuesOf(fields)
+  const first = like ? valuesLike(fields, like, names, zone) : firstValuesOf(fields)
+  return mapped(first, (value, name) => (like && String(value) !== '' ? value : (begin[name] ?? value)))
 }
 
 function same(one: unknown, other: unknown): boolean {

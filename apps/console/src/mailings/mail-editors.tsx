@@ -42,6 +42,7 @@ function ExampleOffer({ held: { values, change } }: { held: Held }) {
   if (values.message !== '') return null
   const fill = (): void => {
     const event = '{{event_title}}'
+    if (values.name === '') change('name', say('mailing_example_name'))
     change('subject', say('mailing_example_subject', { event }))
     change('message', say('mailing_example', { event, name: '{{first_name}}', qrcode: '{{qrcode}}' }))
   }

@@ -40,6 +40,8 @@ export const mailings = resource('/api/v1/events/{event_id}/mailings.json', {
       offered: ({ started_at }) => started_at === null,
       asks: 'mailing_send_asks',
       Asks: SendingQuestion,
+      says: ({ send_at }) =>
+        typeof send_at === 'string' && new Date(send_at) > new Date() ? 'mailing_waits' : 'mailing_on_its_way',
       isMain: true,
     },
     {

@@ -67,6 +67,7 @@ export async function readProgress(event_id: string, signal: AbortSignal): Promi
     list('mailings'),
   ])
   // There are several ways to the first guests: the list names them.
+  const hasScans = statistics.check_in_count > 0
   const lists = { categories, points, devices, codes: sent }
   return {
     event,
@@ -79,7 +80,10 @@ export async function readProgress(event_id: string, signal: AbortSignal): Promi
       rights: links.length > 0,
       guests: event.guest_count > 0,
       codes: await hasSentCodes(sent, () => list('guests', { mailed: true, per_page: 1 })),
-      devices: devices.some(({ self_test }) => self_test),
+      devices: devices.some(
+        // A scan that was answered is a test, too.
+        ({ kind, self_test, enrolled_at }) => self_test || (hasScans && enrolled_at && kind !== 'printer'),
+      ),
       open: statistics.checked_in_guest_count > 0,
     },
   }

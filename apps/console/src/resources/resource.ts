@@ -5,7 +5,7 @@ import type { FormProps } from '../form/form.tsx'
 import type { Values } from '../form/values.ts'
 import type { Item } from '../server/server.ts'
 import type { Session } from '../session/session.ts'
-import type { TextKey } from '../texts/words.ts'
+import type { ConsoleSay, TextKey } from '../texts/words.ts'
 import type { NamesOf } from '../view/names.ts'
 
 type Names<Prefix extends string> = TextKey extends infer Key
@@ -37,12 +37,20 @@ export interface ItemAction {
   asks?: TextKey
   /** Shows that where it depends on the item. */
   Asks?: ComponentType<ItemProps>
-  /** What is said when it was done. */
-  says?: TextKey
+  /** What is said when it was done; it may depend on the item as it was before. */
+  says?: TextKey | ((item: Item) => TextKey)
   /** What is posted. */
   body?: object
   /** Whether it is what is usually done next. */
   isMain?: true
+}
+
+/** What the form of a new item begins with may depend on. */
+export interface Beginning {
+  say: ConsoleSay
+  names: NamesOf
+  /** Those that there are. */
+  items: readonly Item[]
 }
 
 /** What each page gets: the parameters of its path. */
@@ -91,6 +99,8 @@ interface Extras {
   Once?: ComponentType<{ answer: Item }>
   /** Shows a new item of which something is shown once, with what it needs next. */
   Made?: ComponentType<MadeProps>
+  /** What the form of a new item begins with, where people expect other values than the API's defaults. */
+  begin?: (known: Beginning) => Values
   /** What each creation has besides the form. */
   always?: (session: Session) => object
   actions: ItemAction[]
@@ -112,8 +122,6 @@ interface Extras {
   deletion: TextKey | null
   /** Whether deleting is offered for an item; for each unless given. */
   deletes?: (item: Item) => boolean
-  /** What the form for a new item begins with, where people expect other values than the API's defaults. */
-  begins?: Item
   /** Whether another one is seldom made right after one. */
   isSeldom?: true
   /** Headings of its form, each before the field that it names. */

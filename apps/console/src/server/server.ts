@@ -46,7 +46,8 @@ export function onChange(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-function tellChanged(): void {
+/** Tells that something was done here: a change, or what ends a job without one. */
+export function tellChanged(): void {
   for (const listener of listeners) listener()
 }
 

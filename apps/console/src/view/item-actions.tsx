@@ -68,7 +68,8 @@ export function ItemActions({ resource, params, item, offers, onDone }: Props) {
   )
 }
 
-interface Act extends Pick<ItemAction, 'label' | 'asks' | 'Asks' | 'says' | 'isMain'> {
+interface Act extends Pick<ItemAction, 'label' | 'asks' | 'Asks' | 'isMain'> {
+  says: TextKey | undefined
   isAlarming: boolean
   act: () => Promise<Item | undefined>
 }
@@ -76,9 +77,9 @@ interface Act extends Pick<ItemAction, 'label' | 'asks' | 'Asks' | 'says' | 'isM
 function actionsOf({ actions }: ConsoleResource, params: PathParams, item: Item): Act[] {
   return actions
     .filter(({ offered = () => true }) => offered(item))
-    .map(({ path, body, ...action }) => {
+    .map(({ path, body, says, ...action }) => {
       const act = () => post(path, paramsOf(path, params, item), body, newKey())
-      return { ...action, isAlarming: false, act }
+      return { ...action, says: typeof says === 'function' ? says(item) : says, isAlarming: false, act }
     })
 }
 

@@ -102,7 +102,7 @@ export const pages: readonly Page[] = [
   },
   {
     segments: ['events', '{event_id}', 'badge_templates'],
-    title: 'page_badge_templates',
+    title: 'section_badges',
     sees: badgeTemplates.sees,
     View: BadgesPage,
   },

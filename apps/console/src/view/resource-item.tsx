@@ -33,10 +33,16 @@ export function NewItem({ resource, params }: Props) {
   const [{ like = '' }] = useQuery()
   const made = useRef('')
   const earlier = useLoaded((signal) => earlierItem(resource, params, like, signal), [like])
+  const others = useLoaded(
+    async (signal) => (resource.begin ? read<Item[]>(resource.path, params, {}, signal) : []),
+    [resource.path],
+  )
   const [answer, setAnswer] = useState<Item>()
   const names = useNames(resource.fields, params)
   const fields = declaredFields(resource, false)
   const missing = names ? emptyLists(fields, names) : []
+  // What cannot be read is typed.
+  const isReady = [earlier, others].every(({ value, error }) => value || error)
   const segments = segmentsOf(resource, params)
   const create = async (body: Item, key: string): Promise<void> => {
     const created = await post(resource.path, params, { ...body, ...resource.always?.(session) }, key)
@@ -50,13 +56,14 @@ export function NewItem({ resource, params }: Props) {
   })
   return (
     <>
-      <Head title={named(say, 'add', resource.name)} />
+      <Head title={answer && resource.Once ? nameOf(answer) : named(say, 'add', resource.name)} />
       {answer && <Shown {...{ resource, params, answer }} />}
       {missing.length > 0 && <MakeFirst paths={missing} params={params} />}
-      {!answer && names && missing.length === 0 && (earlier.value || earlier.error) && (
+      {!answer && names && missing.length === 0 && isReady && (
         <Edited
           {...{ resource, params, fields, names }}
-          like={earlier.value?.item ?? resource.begins}
+          like={earlier.value?.item}
+          begin={others.value && resource.begin?.({ say, names, items: others.value })}
           next={resource.isSeldom ? undefined : another}
           send={create}
           isOpen

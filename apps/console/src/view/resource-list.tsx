@@ -8,7 +8,7 @@ import { useRows } from '../list/use-rows.ts'
 import { type ConsoleResource, hasItemPage, idParamOf, type PageProps } from '../resources/resource.ts'
 import { type AddressQuery, hrefOf, useQuery } from '../route/route.ts'
 import type { Item } from '../server/server.ts'
-import { named, titleOf } from '../texts/words.ts'
+import { named, type TextKey, titleOf } from '../texts/words.ts'
 import { FieldCell } from './cell.tsx'
 import { useConsole } from './console.ts'
 import { useMayChange } from './event.ts'
@@ -37,6 +37,10 @@ interface Props extends PageProps {
   /** Columns before those, and after them. */
   before?: ListColumn<Item>[]
   after?: ListColumn<Item>[]
+  /** What the page is called where the list is not what it is for: it may stay empty then. */
+  heading?: TextKey
+  /** What an empty list says besides. */
+  welcome?: ComponentChildren
   /** What stands above the list. */
   above?: ComponentChildren
   /** Another one reads the list again. */
@@ -64,7 +68,17 @@ function withoutKeys(query: AddressQuery, names: readonly string[]): AddressQuer
 export function ResourceList({ resource, params, search, tools, query = {}, expected = 0, ...more }: Props) {
   const { say } = useConsole()
   const [filters, setFilters] = useFilters(resource)
-  const { shown = resource.columns, before = [], after = [], above, round = 0, making, filling = making } = more
+  const {
+    shown = resource.columns,
+    before = [],
+    after = [],
+    above,
+    round = 0,
+    making,
+    filling = making,
+    heading,
+    welcome,
+  } = more
   const [ownRound, setRound] = useState(0)
   const sorted = resource.sort !== undefined && { [SORT]: resource.sort }
   const rows = useRows(resource.path, params, { ...query, ...sorted, ...filters }, expected, round + ownRound)
@@ -100,7 +114,7 @@ export function ResourceList({ resource, params, search, tools, query = {}, expe
     mayMake(resource.creates) && (
       <>
         <Making>{others}</Making>
-        <a class="button" href={hrefOf(...segments, 'new')}>
+        <a class={heading ? 'button second' : 'button'} href={hrefOf(...segments, 'new')}>
           {named(say, 'add', resource.name)}
         </a>
       </>
@@ -115,8 +129,8 @@ export function ResourceList({ resource, params, search, tools, query = {}, expe
   return (
     <>
       <div class="head">
-        <h1>{say(`page_${resource.name}`)}</h1>
-        {(rows.isCounted || expected > 0) && rows.count > 0 && (
+        <h1>{say(heading ?? `page_${resource.name}`)}</h1>
+        {!heading && (rows.isCounted || expected > 0) && rows.count > 0 && (
           <span class="quiet">{say('count', { count: rows.count })}</span>
         )}
         <div class="tools">
@@ -142,7 +156,12 @@ export function ResourceList({ resource, params, search, tools, query = {}, expe
           isFiltered ? (
             <p class="quiet">{say('none_found')}</p>
           ) : (
-            <Empty name={resource.name}>{waysWith(filling)}</Empty>
+            <>
+              <Empty name={resource.name} mayStay={heading !== undefined}>
+                {waysWith(filling)}
+              </Empty>
+              {welcome}
+            </>
           )
         }
       />
@@ -161,13 +180,20 @@ function Making({ children }: { children: ComponentChildren }) {
   )
 }
 
+interface EmptyProps {
+  name: ConsoleResource['name']
+  mayStay: boolean
+  children: ComponentChildren
+}
+
 /** Says what the items of an empty list are for, and how to make one. */
-function Empty({ name, children }: { name: ConsoleResource['name']; children: ComponentChildren }) {
+function Empty({ name, mayStay, children }: EmptyProps) {
   const { say } = useConsole()
   return (
     <>
       <p class="quiet">
-        {say('none')} {say(`empty_${name}`)}
+        {!mayStay && `${say('none')} `}
+        {say(`empty_${name}`)}
       </p>
       {children && <div class="buttons">{children}</div>}
     </>

@@ -24,6 +24,8 @@ export interface StoredDevice {
   code_key?: CodeKey | undefined
   /** How its test of itself ended, until the server has that. */
   self_test?: SelfTestResult | undefined
+  /** Whether it has neither tested itself nor scanned since it was enrolled. */
+  is_untried?: boolean | undefined
   /** Locks settings and check-in point. */
   pin?: StoredPin | undefined
   /** Guests check themselves in. */

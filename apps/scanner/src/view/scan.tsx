@@ -213,6 +213,11 @@ function Footer({ scanner, say, open }: ViewProps & { open: (view: Opened) => vo
           {say('conflicts', { count: differences })}
         </button>
       )}
+      {scanner.device?.is_untried && (
+        <button type="button" class="second" onClick={() => open('test')}>
+          {say('test_device')}
+        </button>
+      )}
       <div class="actions">
         <button type="button" class="second" onClick={() => open('settings')}>
           {say('settings')}
