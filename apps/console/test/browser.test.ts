@@ -462,6 +462,31 @@ describe('the console in a browser', () => {
     expect(await page.getByLabel('VIP at Gate: Number of times').inputValue()).toBe('3')
   })
 
+  test('of choices whose answers come late, what is said and undone is the last one', async () => {
+    const fair = await TestEvent.open(system, { title: 'Fair' })
+    const [gate] = [await fair.point('Gate'), await fair.category('Crew'), await fair.category('Press')]
+    const page = await open(`events/${fair.id}/rights`)
+    const late = Promise.withResolvers<void>()
+    let count = 0
+    await page.route('**/guest_category_accesspoints.json', async (route) => {
+      const isFirst = route.request().method() === 'POST' && count++ === 0
+      if (isFirst) await late.promise
+      await route.continue()
+    })
+    const choose = (category: string) => page.getByLabel(`${category} at Gate`, { exact: true }).selectOption('once')
+    await choose('Crew')
+    await choose('Press')
+    const said = page.getByRole('status').filter({ hasText: 'at Gate: Once' })
+    await said.waitFor()
+    late.resolve()
+    await expect.poll(() => page.locator('td').getByText('Saved').count()).toBe(2)
+    expect(await said.innerText()).toBe('Press at Gate: Once')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('status').filter({ hasText: 'Undone' }).waitFor()
+    expect(await page.getByLabel('Press at Gate', { exact: true }).inputValue()).toBe('none')
+    expect(await fair.read('guest_category_accesspoints.json')).toMatchObject([{ accesspoint_id: gate }])
+  })
+
   test('a right says whether it counts anew each day and comes back to who comes out, which its options change', async () => {
     const fair = await TestEvent.open(system, { title: 'Fair' })
     await fair.link(await fair.category('VIP'), await fair.point('Main entrance'), 2)

@@ -14,10 +14,12 @@ export interface CellProps {
   limit: Limit | undefined
   save: (limit: Limit | undefined, wanted: number | undefined, deleted?: Limit) => Promise<Limit | undefined>
   saveTerms: (limit: Limit, terms: Partial<Terms>) => Promise<Limit>
+  /** Called when a choice is made; says later whether that is still the last one of the grid. */
+  begin: () => () => boolean
 }
 
 /** What a cell shows, and how far it is saved. What was refused stays, with the reason. */
-function useLimit({ label, limit: first, save, saveTerms }: CellProps) {
+function useLimit({ label, limit: first, save, saveTerms, begin }: CellProps) {
   const { say } = useConsole()
   const last = useRef<Promise<Limit | undefined>>(Promise.resolve(first))
   const [shown, setShown] = useState(shownOf(first?.max_allowed_accesses))
@@ -41,11 +43,13 @@ function useLimit({ label, limit: first, save, saveTerms }: CellProps) {
     setError(undefined)
     if (wanted === null) return setState('wrong')
     setState('saving')
+    const isLast = begin()
     try {
       const before = await inTurn((limit) => save(limit, wanted))
       setState((now) => (now === 'saving' ? 'saved' : now))
       const isOther = before?.max_allowed_accesses !== wanted
-      announce(`${label}: ${wordsOfLimit(say, wanted)}`, isOther ? () => undo(before, next) : undefined)
+      // Answers come in any order: what is said, and undone, is what was chosen last.
+      if (isLast()) announce(`${label}: ${wordsOfLimit(say, wanted)}`, isOther ? () => undo(before, next) : undefined)
     } catch (problem) {
       setError(asRefusal(problem))
       setState('wrong')

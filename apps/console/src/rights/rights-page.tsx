@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import type { PageProps } from '../resources/resource.ts'
 import { client } from '../server/server.ts'
@@ -82,6 +82,12 @@ interface GridProps {
 function Grid({ event_id, categories, points, limits: first, mayChange }: GridProps) {
   const { say } = useConsole()
   const [limits, setLimits] = useState(first)
+  const last = useRef(0)
+  const begin = () => {
+    last.current += 1
+    const number = last.current
+    return () => number === last.current
+  }
   const cellOf = (category: Named, point: Named) => {
     const label = say('rights_cell', { category: category.name, point: point.name })
     const key = keyOf(category._id, point._id)
@@ -95,7 +101,7 @@ function Grid({ event_id, categories, points, limits: first, mayChange }: GridPr
     }
     const save: CellProps['save'] = (...change) => keep(saveLimit(cell, ...change))
     const saveHow: CellProps['saveTerms'] = async (limit, terms) => (await keep(saveTerms(cell, limit, terms))) ?? limit
-    return <LimitCell label={label} limit={limit} save={save} saveTerms={saveHow} />
+    return <LimitCell label={label} limit={limit} save={save} saveTerms={saveHow} begin={begin} />
   }
   return (
     <>
