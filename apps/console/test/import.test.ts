@@ -68,6 +68,15 @@ describe('files of guests in the console', () => {
     expect(await evaluated('built.columns')).toContain('badge_note')
   })
 
+  test('before an import it is said how many columns are recognized, and how many guests have no e-mail address', async () => {
+    const page = await openImport(await eventWithVip('Recognized'))
+    await choose(page, 'Last name,E-mail,Category,Table\nLovelace,ada@example.org,VIP,7\nHopper,,VIP,8\n')
+    await page.getByText('Columns recognized: 3 of 4').waitFor()
+    await page.getByText('Guests without an e-mail address, who get no e-mails: 1').waitFor()
+    await page.getByLabel('Column Table').selectOption('company_name')
+    await page.getByText('Columns recognized: 4 of 4').waitFor()
+  })
+
   // Two seconds, most of which is for the first page.
   test('before an import its first five rows are shown as they are read, below what each column is', async () => {
     const page = await openImport(await eventWithVip('Previewed'))

@@ -71,7 +71,7 @@ export class GuestImport extends SteppedRun<ImportRow> {
     const done = row.change ? await this.#change(row.change, signal) : await this.#create(row, signal)
     this.rows.push({ line: row.line, ...done })
     this.counts[done.outcome]++
-    if (!row.change && !row.body.email) this.withoutEmail++
+    if (lacksEmail(row)) this.withoutEmail++
   }
 
   protected isSkipped(row: ImportRow, refusal: GatehouseError): boolean {
@@ -103,4 +103,9 @@ type Outcome = Omit<ImportedRow, 'line'>
 /** A 409 with `Retry-After` is about another try that is still at work. */
 function isAboutRow({ status, retryAfter }: GatehouseError): boolean {
   return ABOUT_ROW.has(status) && retryAfter === undefined
+}
+
+/** Whether a row makes a guest to whom no e-mail can be sent. */
+export function lacksEmail({ change, body }: ImportRow): boolean {
+  return !change && !body.email
 }

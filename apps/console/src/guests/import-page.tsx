@@ -13,7 +13,7 @@ import { type NamesOf, useNames } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
 import { type GuestField, useGuestFields } from './guest-fields.ts'
 import type { GuestFile, GuestRows, Meaning, Repetition } from './guest-file.ts'
-import { GuestImport } from './guest-import.ts'
+import { GuestImport, lacksEmail } from './guest-import.ts'
 import { Changes, MatchChoice, type Matching, ReportButton, useMatching } from './import/changes.tsx'
 import { ColumnPreview } from './import/column-preview.tsx'
 import { type Choice, HowRead, PASTED, Selection, Source } from './import/source.tsx'
@@ -89,6 +89,7 @@ function Import({ event_id, names, guestFields }: ImportProps) {
   const repetitions = REPETITIONS.filter((each) => rows.repeated[each] > 0)
   // Those whom nothing changes are not sent.
   const sent = rows.good.filter(({ change }) => change?.fields.length !== 0).length
+  const withoutEmail = rows.good.filter(lacksEmail).length
   const bad = [...rows.bad.map((row) => skipped(say, row)), ...(running?.bad ?? [])].sort(
     (one, other) => one.line - other.line,
   )
@@ -111,6 +112,7 @@ function Import({ event_id, names, guestFields }: ImportProps) {
       {isOpen && (
         <>
           <Notices opened={opened} />
+          <Recognized opened={opened} />
           <Preview
             opened={opened}
             guestFields={guestFields}
@@ -127,6 +129,7 @@ function Import({ event_id, names, guestFields }: ImportProps) {
           ))}
           {repetitions.length > 0 && <p class="hint">{say('import_skip_not')}</p>}
           {matching.existing && <Changes rows={rows} names={names} csvOf={opened.reader.csvOf} />}
+          {withoutEmail > 0 && <p class="hint">{say('import_without_email', { count: withoutEmail })}</p>}
           <div class="buttons">
             <button type="button" disabled={sent === 0} onClick={() => start(opened.read.digest)}>
               {say('import_start', { count: sent })}
@@ -206,6 +209,14 @@ function Notices({ opened: { read, meanings } }: { opened: OpenFile }) {
       </ul>
     </div>
   )
+}
+
+/** How many columns the preview knows, of which some are out of sight. */
+function Recognized({ opened: { read, meanings } }: { opened: OpenFile }) {
+  const { say } = useConsole()
+  const { length } = read.list.headers
+  const unknown = read.list.headers.filter((_, index) => (meanings[index] ?? 'metadata') === 'metadata').length
+  return <p>{say('import_recognized', { count: length - unknown, all: length })}</p>
 }
 
 function Progress({ event_id, running }: { event_id: string; running: GuestImport }) {
