@@ -1,6 +1,9 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
+/** How long a page may take to follow another width of its window. */
+const SETTLES_MS = 5_000
+const LOOK_EVERY_MS = 50
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** The violations of WCAG 2.2 AA in what a page shows now. */
@@ -13,14 +16,19 @@ export async function violationsOf(page: Page): Promise<string[]> {
 
 /** By how many pixels a page is wider than windows of these widths. */
 export async function overflowAt(page: Page, widths: readonly number[]): Promise<number[]> {
-  const wider = []
+  const wider: number[] = []
+  let beyond: number[] = []
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 })
-    wider.push(
-      ...(await page
+    // What follows the width of the window, as a preview does, is there a moment later.
+    for (let left = SETTLES_MS; left >= 0; left -= LOOK_EVERY_MS) {
+      beyond = await page
         .locator('html, main')
-        .evaluateAll((all) => all.map((each) => each.scrollWidth - each.clientWidth))),
-    )
+        .evaluateAll((all) => all.map((each) => each.scrollWidth - each.clientWidth).filter((pixels) => pixels > 0))
+      if (beyond.length === 0) break
+      await page.waitForTimeout(LOOK_EVERY_MS)
+    }
+    wider.push(...beyond)
   }
-  return wider.filter((pixels) => pixels > 0)
+  return wider
 }

@@ -1,9 +1,9 @@
-import { type Beginning, type ItemProps, resource } from '../resources/resource.ts'
+import { type Beginning, type ItemProps, type OnceProps, resource } from '../resources/resource.ts'
 import { lazily } from '../view/lazily.tsx'
-import { DeviceCode } from './device-code.tsx'
 import { DevicePoints } from './points.tsx'
 import { SelfTest } from './self-test.tsx'
 
+const DeviceCode = lazily<OnceProps>(async () => (await import('./device-code.tsx')).DeviceCode)
 const DeviceDetails = lazily<ItemProps>(async () => (await import('./print-station.tsx')).DeviceDetails)
 
 /** The devices of an event. */

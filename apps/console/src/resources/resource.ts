@@ -45,6 +45,11 @@ export interface ItemAction {
   isMain?: true
 }
 
+/** What shows something of a new item once gets. */
+export interface OnceProps {
+  answer: Item
+}
+
 /** What the form of a new item begins with may depend on. */
 export interface Beginning {
   say: ConsoleSay
@@ -96,7 +101,7 @@ interface Extras {
   /** The field of an answer that is shown once. */
   once?: string
   /** Shows the answer of which something is shown once. */
-  Once?: ComponentType<{ answer: Item }>
+  Once?: ComponentType<OnceProps>
   /** Shows a new item of which something is shown once, with what it needs next. */
   Made?: ComponentType<MadeProps>
   /** What the form of a new item begins with, where people expect other values than the API's defaults. */

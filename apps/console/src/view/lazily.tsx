@@ -1,10 +1,9 @@
 import type { ComponentType } from 'preact'
-import type { PageProps } from '../resources/resource.ts'
 import { useLoaded } from './loaded.ts'
 import { Problem } from './problem.tsx'
 
 /** A view whose code is fetched when it is shown first, so that the console starts with less. */
-export function lazily<Props extends PageProps>(fetch: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+export function lazily<Props extends object>(fetch: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let known: ComponentType<Props> | undefined
   return function Lazy(props: Props) {
     const { error } = useLoaded(async () => {
