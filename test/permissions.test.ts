@@ -14,6 +14,7 @@ import * as ssoTopics from '@gatehouse/sso/topics'
 import { connect, type NatsConnection, PermissionViolationError } from '@nats-io/transport-node'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { cellData } from '../cli/permissions.ts'
 import { type BusUser, busUsers, natsUsersOf } from '../services/bus-users.ts'
 import { serviceNames } from '../services/services.ts'
 import { natsServer, type OwnNats, startNats } from './harness/own-nats.ts'
@@ -26,7 +27,7 @@ const passwordOf = (user: string): string => `${user}-password`
 
 /** Every action, without the namespace. */
 const actions = [
-  ...resources.flatMap((resource) =>
+  ...[...resources, ...cellData].flatMap((resource) =>
     Object.entries(resource.actions).flatMap(([name, { recognisesRequests }]) => {
       const subject = subjectOf(resource, name)
       return recognisesRequests ? [subject, subject + AGAIN] : [subject]

@@ -10,8 +10,8 @@ import { testGuest } from '../../../services/guests/test-guest.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
 const system = await sharedSystem()
-/** More than a page of the API has. */
-const MANY = 620
+/** More than a page of the API has, and than all requests that are sent at a time are about. */
+const MANY = 1_320
 /** Guests of one request of an act for many. */
 const AT_ONCE = 200
 
@@ -204,7 +204,7 @@ describe('the table of guests', () => {
       await report.getByRole('button', { name: 'Stop' }).click()
       resolve()
       await report.getByRole('button', { name: 'Continue' }).click()
-      await report.getByText(`Done: ${count}`).waitFor()
+      await report.getByText(`Done: ${count.toLocaleString('en-GB')}`).waitFor()
       await page.unroute(hold)
       await report.getByRole('button', { name: 'Close' }).click()
     }
@@ -225,8 +225,8 @@ describe('the table of guests', () => {
     await bar.getByRole('button', { name: 'Set category' }).click()
     await bar.getByLabel('New category').selectOption({ label: 'Press' })
     await stoppable('Set category', MANY)
-    expect(await event.read(`guests.json?category[]=${vip}&per_page=1`)).toEqual([])
-    expect((await event.read(`guests.json?category[]=${press}&per_page=500&page=2`)).length).toBe(MANY - 500)
+    const categories = (await event.all('guests.json')).map(({ guest_category_id }) => guest_category_id)
+    expect(categories).toEqual(Array(MANY).fill(press))
     await selectAll()
     await bar.getByRole('button', { name: 'Delete' }).click()
     await bar.getByLabel('This deletes the selected guests for good').fill(String(MANY))
