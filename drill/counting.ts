@@ -7,7 +7,14 @@ import {
 } from '@gatehouse/cli/demo/recount.ts'
 import type { Left } from './changing.ts'
 import type { DoorClient } from './client.ts'
+import type { DrillEvent } from './drill-event.ts'
 import { inEvent } from './scanning.ts'
+
+/** All guests that must be there once the doors are closed: those of the event, and those that changers and movers leave. */
+export function allLeft({ uids, queueUids, probe, category }: DrillEvent, left: readonly Left[]): Left {
+  const all = [...left, { uids: [...uids, ...queueUids, probe.uid], categories: [category] }]
+  return { uids: all.flatMap((each) => each.uids), categories: all.flatMap((each) => each.categories) }
+}
 
 /** Compares the system's counts with a recount of its lists, and the listed guests with those who must be there. */
 export async function compareWithRecount(

@@ -4,7 +4,7 @@ import type { RealSystem, SystemPlan } from '@gatehouse/test/load/system.ts'
 import { changeOn, type Left } from './changing.ts'
 import { DrillClient } from './client.ts'
 import { compareCheckIns } from './comparing.ts'
-import { compareWithRecount } from './counting.ts'
+import { allLeft, compareWithRecount } from './counting.ts'
 import { CLUSTERED_DOORS, DOORS, doorFaults } from './door-faults.ts'
 import { type DrillEvent, makeDrillEvent } from './drill-event.ts'
 import { DeviceGate } from './full.ts'
@@ -110,10 +110,7 @@ async function drill(
       if (upgrades) compared.push(await compareUpgraded(client, registration.registry))
       left.push(await compareRegistration({ client, registration, seed }, checkIns, compared))
     }
-    const { uids, queueUids, probe, category } = drillEvent
-    left.push({ uids: [...uids, ...queueUids, probe.uid], categories: [category] })
-    const all = { uids: left.flatMap(({ uids }) => uids), categories: left.flatMap(({ categories }) => categories) }
-    compared.push(await compareWithRecount(client, checkIns, all))
+    compared.push(await compareWithRecount(client, checkIns, allLeft(drillEvent, left)))
   })
 }
 

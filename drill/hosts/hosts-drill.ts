@@ -3,7 +3,7 @@ import { Random } from '@gatehouse/cli/demo/random.ts'
 import { changeOn, type Left } from '../changing.ts'
 import { DrillClient } from '../client.ts'
 import { compareCheckIns } from '../comparing.ts'
-import { compareWithRecount } from '../counting.ts'
+import { allLeft, compareWithRecount } from '../counting.ts'
 import { type DrillEvent, makeDrillEvent } from '../drill-event.ts'
 import { HOSTS_INVARIANTS } from '../invariants.ts'
 import { scanOn } from '../load.ts'
@@ -55,13 +55,7 @@ export function runHostsDrill(options: HostsDrillOptions): Promise<DrillResult |
         await sleep(SETTLING_MS, undefined, { signal: phase.signal })
         const client = clientIn(phase)
         const checkIns = await compareCheckIns(client, compared)
-        const { uids, queueUids, probe, category } = drillEvent
-        const all: Left[] = [...left, { uids: [...uids, ...queueUids, probe.uid], categories: [category] }]
-        const merged = {
-          uids: all.flatMap(({ uids }) => uids),
-          categories: all.flatMap(({ categories }) => categories),
-        }
-        compared.push(await compareWithRecount(client, checkIns, merged))
+        compared.push(await compareWithRecount(client, checkIns, allLeft(drillEvent, left)))
       })
     },
   )

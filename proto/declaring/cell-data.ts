@@ -1,3 +1,4 @@
+import { documents, MAX_PAGE } from './event-data.ts'
 import { choice, flag, identifier, integer, list, record, text } from './fields.ts'
 import { LONGEST_MS } from './personal-data.ts'
 import { resource } from './resource.ts'
@@ -11,17 +12,7 @@ export const fenceStates = ['home', 'arriving', 'leaving', 'left'] as const
 /** Where an account is. */
 export type FenceState = (typeof fenceStates)[number]
 
-/** The longest page of documents, in characters. */
-const MAX_PAGE = 64 * 1024 * 1024
-
 const account = { account_id: identifier(), event_ids: list(identifier(), 'event_id') }
-const documents = text({
-  verbatim: true,
-  minLength: 0,
-  pattern: '',
-  maxLength: MAX_PAGE,
-  description: 'Stored documents, each a line of MongoDB Extended JSON',
-})
 const ids = list(text({ verbatim: true, minLength: 0, pattern: '', maxLength: 2_000 }), 'id')
 
 /** How each service gives what it holds of an account to another cell, and takes it from one. */

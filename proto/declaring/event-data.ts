@@ -3,7 +3,7 @@ import { LONGEST_MS } from './personal-data.ts'
 import { resource } from './resource.ts'
 
 /** The longest page of documents, in characters: many small ones, or a single large one. */
-const MAX_PAGE = 64 * 1024 * 1024
+export const MAX_PAGE = 64 * 1024 * 1024
 
 /** Why a document of an archive is not stored. */
 export const refusals = ['unreadable', 'other_event', 'other_account', 'unfinished', 'different'] as const
@@ -15,7 +15,8 @@ export type Refusal = (typeof refusals)[number]
 const PAGE_MS = 10_000
 
 const event = { account_id: identifier(), event_id: identifier() }
-const documents = text({
+/** Stored documents, as they are given and taken. */
+export const documents = text({
   verbatim: true,
   minLength: 0,
   pattern: '',
