@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { findServer } from '@gatehouse/local/packages'
 import { reservePort } from '@gatehouse/local/ports'
 import { Redis } from 'ioredis'
@@ -16,7 +17,7 @@ export interface OwnRedis {
 /** The path of redis-server, of this machine or of the local stack; undefined if there is none. */
 export const redisServer: string | undefined = findServer('redis')
 
-/** Resolves when a Redis of this machine answers. */
+/** Resolves when a Redis of this machine answers; rejects once it does not for ten seconds. */
 export async function untilAnswering(port: number): Promise<void> {
   const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, maxRetriesPerRequest: 500 })
   client.on('error', () => {})
@@ -29,12 +30,17 @@ export async function ownRedis(more: string[] = []): Promise<OwnRedis> {
   const port = await reservePort()
   const own = { bind: '127.0.0.1', port: String(port), save: '', appendonly: 'no', dir: '/tmp' }
   const settings = [...more, ...Object.entries(own).flatMap(([name, value]) => [`--${name}`, value])]
-  let child: ReturnType<typeof spawn> | undefined
+  let child: ChildProcess | undefined
   return {
     url: `redis://127.0.0.1:${port}`,
     start: async () => {
-      child = spawn(redisServer ?? '', settings, { stdio: 'ignore' })
-      await untilAnswering(port)
+      const server = spawn(redisServer ?? '', settings, { stdio: ['ignore', 'pipe', 'ignore'] })
+      child = server
+      const said = text(server.stdout)
+      const ended = once(server, 'exit').then(async () => {
+        throw new Error(`Redis ended before it answered: ${await said}`)
+      })
+      await Promise.race([untilAnswering(port), ended])
     },
     kill: async () => {
       if (!child || child.exitCode !== null || child.signalCode !== null) return

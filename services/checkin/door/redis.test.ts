@@ -163,6 +163,9 @@ describe.skipIf(!redisServer)('a door with a cluster of Redis servers', () => {
     const redis = await ownRedis([
       '--cluster-enabled',
       'yes',
+      // Otherwise it is 10,000 above the other, where an outgoing connection may be.
+      '--cluster-port',
+      String(await reservePort()),
       '--cluster-announce-ip',
       '127.0.0.1',
       '--cluster-config-file',
