@@ -8,7 +8,7 @@ const SECONDS = 180
 
 /*
  * Only in `npm run test:deep`: the system and browsers of a short round take 40 s of CPU time. `npm test` checks what compares the answers in
- * scanner-comparing.test.ts, and what a scanner does without a network in apps/scanner/test/browser.test.ts.
+ * scanner-comparing.test.ts, and what a scanner does without a network in apps/scanner/test/without-network.test.ts.
  */
 describe('scanners in browsers on bad networks, while processes and tabs are killed', deep, () => {
   const outcome = testDrill(`--scanner --seconds ${SECONDS}`, SCANNER_INVARIANTS, (options) =>

@@ -1,22 +1,15 @@
 // @module-tag slow
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
 import { type Language, tags } from '@gatehouse/proto/pages/languages.ts'
-import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { overflowing } from '@gatehouse/test/harness/chromium-pages.ts'
-import { fakeCamera, writeVideo } from '@gatehouse/test/harness/fake-camera.ts'
-import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
-import type { System } from '@gatehouse/test/harness/system.ts'
-import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
-import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { deep, sampled } from '@gatehouse/test/rounds.ts'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import kiosk from '../src/texts/kiosk/en.json' with { type: 'json' }
 import en from '../src/texts/languages/en.json' with { type: 'json' }
 import { Phone } from './phone.ts'
+import { usePhones } from './phones.ts'
 
 const PIN = '2468'
 const SIZES = [
@@ -30,58 +23,17 @@ const SCREENSHOTS = process.env.SCREENSHOTS
 const EVERYTHING = `document.documentElement.outerHTML + Array.from(document.querySelectorAll('input'), ({ value }) => value).join(' ')`
 
 describe('kiosk mode', () => {
-  let system: System
-  let proxy: TcpProxy
-  let browser: Browser
-  let folder: string
-  let video: string
-  let testEvent: TestEvent
-  let category: string
-  let door: string
-  const contexts: BrowserContext[] = []
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'kiosk-'))
-    video = join(folder, 'camera.y4m')
-    await writeVideo(video)
-    ;[system, browser] = await Promise.all([sharedSystem(), startChromium(fakeCamera(video))])
-    proxy = await proxyTo(system.url)
-    testEvent = await TestEvent.open(system, { title: 'Opening Night' })
-    const { _id } = await testEvent.make('guest_categories.json', { name: 'Secret list', device_names_enabled: true })
-    category = _id
-    door = await testEvent.point('Main entrance')
-    await testEvent.link(category, door, 5)
+  const phones = usePhones({
+    category: { name: 'Secret list', device_names_enabled: true },
+    entries: 5,
+    context: { viewport: SIZES[1] ?? null },
   })
-  afterEach(async () => {
-    proxy.mend()
-    for (const context of contexts.splice(0)) await context.close()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await proxy?.close()
-    await system?.stop()
-    await rm(folder, { recursive: true, force: true })
-  })
-
-  const app = (): string => `${proxy.url}/scanner/`
-  const newContext = async (options = {}): Promise<BrowserContext> => {
-    const context = await browser.newContext({ viewport: SIZES[1] ?? null, locale: 'en-GB', ...options })
-    // The machine may be busy.
-    context.setDefaultTimeout(90_000)
-    contexts.push(context)
-    return context
-  }
-  const newCode = async (): Promise<string> => {
-    const { code } = await testEvent.make('devices.json', { name: 'kiosk', accesspoint_ids: [door] })
-    return code
-  }
-  const newPhone = async (options = {}): Promise<Phone> =>
-    Phone.enrol(await newContext(options), `${app()}#${await newCode()}`)
+  const newPhone = (options = {}): Promise<Phone> => phones.newPhone('kiosk', options)
   /** A device with a PIN, on which kiosk mode was started. */
   const newKiosk = async (given: { code?: string; context?: BrowserContext } = {}): Promise<Phone> => {
     const phone = await Phone.enrol(
-      given.context ?? (await newContext()),
-      `${app()}#${given.code ?? (await newCode())}`,
+      given.context ?? (await phones.newContext()),
+      `${phones.address}#${given.code ?? (await phones.newDevice('kiosk')).code}`,
     )
     // A busy machine answers late: then the device decides, and knows whom.
     await phone.knows()
@@ -91,13 +43,9 @@ describe('kiosk mode', () => {
     await phone.page.locator('.kiosk .start').waitFor()
     return phone
   }
-  const statuses = async (uid: string): Promise<number[]> => {
-    const all: { guest_uid: string; access_status: number }[] = await testEvent.all('access_controls.json')
-    return all.filter(({ guest_uid }) => guest_uid === uid).map(({ access_status }) => access_status)
-  }
 
   test('a code is welcomed by the first name alone; after a while the start is back, and nothing of the guest is left', async () => {
-    await testEvent.guest(category, 'kiosk-ada', {
+    await phones.event.guest(phones.category, 'kiosk-ada', {
       first_name: 'Ada',
       last_name: 'Lovelace',
       company_name: 'Analytical',
@@ -111,26 +59,30 @@ describe('kiosk mode', () => {
     await page.getByRole('button', { name: en.sign_done }).click()
     await atStart(page)
     expect(await page.evaluate(EVERYTHING)).not.toMatch(/Ada|Lovelace|kiosk-ada/)
-    await expect.poll(() => statuses('kiosk-ada')).toEqual([0])
+    await expect.poll(() => phones.statuses('kiosk-ada')).toEqual([0])
   })
 
   test('the QR code of a guest before the camera is welcomed, without a touch', async () => {
-    const { qrcode_url } = await testEvent.make('guests.json', {
-      guest_category_id: category,
+    const { qrcode_url } = await phones.event.make('guests.json', {
+      guest_category_id: phones.category,
       first_name: 'Grace',
       last_name: 'Hopper',
     })
     const { page } = await newKiosk()
-    onTestFinished(() => writeVideo(video))
-    await writeVideo(video, Buffer.from(await (await fetch(qrcode_url)).arrayBuffer()))
+    onTestFinished(() => phones.showNothing())
+    await phones.showCode(qrcode_url)
     await expect.poll(() => told(page)).toContain('Welcome, Grace')
   })
 
   test('by last name and e-mail, in any case, a guest is welcomed; if one of both is wrong or two guests have both, nothing is shown of them', async () => {
     const mary = { first_name: 'Mary', last_name: 'Somerville', email: 'mary@example.org' }
-    await testEvent.guest(category, 'kiosk-mary', mary)
+    await phones.event.guest(phones.category, 'kiosk-mary', mary)
     for (const uid of ['kiosk-twin-1', 'kiosk-twin-2'])
-      await testEvent.guest(category, uid, { first_name: 'Twin', last_name: 'Babbage', email: 'twins@example.org' })
+      await phones.event.guest(phones.category, uid, {
+        first_name: 'Twin',
+        last_name: 'Babbage',
+        email: 'twins@example.org',
+      })
     const { page } = await newKiosk()
     for (const [name, email] of [
       ['Somervill', 'mary@example.org'],
@@ -148,11 +100,16 @@ describe('kiosk mode', () => {
     await page.getByRole('button', { name: en.sign_done }).click()
     await atStart(page)
     expect(await page.evaluate(EVERYTHING)).not.toMatch(/Mary|Somerville|example/i)
-    expect(await Promise.all(['kiosk-mary', 'kiosk-twin-1', 'kiosk-twin-2'].map(statuses))).toEqual([[0], [], []])
+    const entries = ['kiosk-mary', 'kiosk-twin-1', 'kiosk-twin-2'].map((uid) => phones.statuses(uid))
+    expect(await Promise.all(entries)).toEqual([[0], [], []])
   })
 
   test('after five names that are nobody’s the next one has to wait, also after a reload', async () => {
-    await testEvent.guest(category, 'kiosk-emmy', { first_name: 'Emmy', last_name: 'Noether', email: 'e@example.org' })
+    await phones.event.guest(phones.category, 'kiosk-emmy', {
+      first_name: 'Emmy',
+      last_name: 'Noether',
+      email: 'e@example.org',
+    })
     const { page } = await newKiosk()
     for (let n = 0; n < 5; n++) {
       await typeName(page, `Nobody ${n}`, 'e@example.org')
@@ -161,12 +118,12 @@ describe('kiosk mode', () => {
     await page.reload()
     await typeName(page, 'Noether', 'e@example.org')
     await page.getByText(kiosk.slow).waitFor()
-    expect(await statuses('kiosk-emmy')).toEqual([])
+    expect(await phones.statuses('kiosk-emmy')).toEqual([])
   })
 
   test('who may not come in is asked to see the staff, without a reason, and the start is back by itself', async () => {
-    const other = await testEvent.category('Elsewhere')
-    await testEvent.guest(other, 'kiosk-other', { first_name: 'Otto', last_name: 'Other', message: 'Banned' })
+    const other = await phones.event.category('Elsewhere')
+    await phones.event.guest(other, 'kiosk-other', { first_name: 'Otto', last_name: 'Other', message: 'Banned' })
     const { page } = await newKiosk()
     await page.clock.install()
     for (const code of ['kiosk-other', 'kiosk-nobody']) {
@@ -182,8 +139,8 @@ describe('kiosk mode', () => {
   })
 
   test('a welcome leaves after the time that the steward has set; what was typed and left there is cleared', async () => {
-    await testEvent.guest(category, 'kiosk-leaves', { first_name: 'Lise', last_name: 'Meitner' })
-    const context = await newContext()
+    await phones.event.guest(phones.category, 'kiosk-leaves', { first_name: 'Lise', last_name: 'Meitner' })
+    const context = await phones.newContext()
     await context.addInitScript({ content: `localStorage['gatehouse-scanner-settings'] ??= '{"seconds":3}'` })
     const { page } = await newKiosk({ context })
     await page.clock.install()
@@ -205,7 +162,7 @@ describe('kiosk mode', () => {
   })
 
   test('of a party the guest says how many come in; whoever does not is gone after a while', async () => {
-    await testEvent.guest(category, 'kiosk-party', { first_name: 'Paul', last_name: 'Party', party_size: 3 })
+    await phones.event.guest(phones.category, 'kiosk-party', { first_name: 'Paul', last_name: 'Party', party_size: 3 })
     const { page } = await newKiosk()
     await page.clock.install()
     await typeCode(page, 'kiosk-party')
@@ -218,7 +175,7 @@ describe('kiosk mode', () => {
     await page.getByRole('button', { name: en.fewer }).click()
     await page.getByRole('button', { name: kiosk.persons.replace('{persons}', '2') }).click()
     await expect.poll(() => told(page)).toContain('Welcome, Paul')
-    const all = await testEvent.all('access_controls.json')
+    const all = await phones.event.all('access_controls.json')
     expect(all.find(({ guest_uid }) => guest_uid === 'kiosk-party')).toMatchObject({ access_status: 0, persons: 2 })
   })
 
@@ -228,7 +185,7 @@ describe('kiosk mode', () => {
     await atStart(phone.page)
     await phone.crash()
     phone.page = await phone.context.newPage()
-    await phone.page.goto(app())
+    await phone.page.goto(phones.address)
     const { page } = phone
     await atStart(page)
     await page.keyboard.press('Escape')
@@ -273,9 +230,9 @@ describe('kiosk mode', () => {
   })
 
   test('with a PIN the settings and the change of the check-in point ask for it; a new code from the organizer removes it', async () => {
-    const side = await testEvent.point('Side entrance')
-    const { code } = await testEvent.make('devices.json', { name: 'two doors', accesspoint_ids: [door, side] })
-    const phone = await Phone.enrol(await newContext(), `${app()}#${code}`, undefined, 'Side entrance')
+    const side = await phones.event.point('Side entrance')
+    const { code } = await phones.newDevice('two doors', [phones.door, side])
+    const phone = await Phone.enrol(await phones.newContext(), `${phones.address}#${code}`, undefined, 'Side entrance')
     const { page } = phone
     const open = () => page.getByRole('button', { name: en.settings }).click()
     await open()
@@ -301,7 +258,7 @@ describe('kiosk mode', () => {
     await enterPin(page, PIN)
     await page.getByRole('button', { name: 'Main entrance' }).click()
     await open()
-    const again = await testEvent.make('devices.json', { name: 'anew', accesspoint_ids: [door] })
+    const again = await phones.newDevice('anew')
     await page.getByText(kiosk.pin_forgot).click()
     await page.getByLabel(en.code).fill(again.code)
     await page.getByRole('button', { name: en.enrol }).click()
@@ -311,9 +268,9 @@ describe('kiosk mode', () => {
   })
 
   test('without a network a code is welcomed by the list on the device, and names are not asked for', async () => {
-    await testEvent.guest(category, 'kiosk-offline', { first_name: 'Olga', last_name: 'Ladyzhenskaya' })
+    await phones.event.guest(phones.category, 'kiosk-offline', { first_name: 'Olga', last_name: 'Ladyzhenskaya' })
     const { page } = await newKiosk()
-    proxy.cut()
+    phones.proxy.cut()
     await page.evaluate("dispatchEvent(new Event('offline'))")
     await page.getByText(kiosk.offline).waitFor()
     expect(await page.getByLabel(kiosk.last_name).count()).toBe(0)
@@ -321,16 +278,16 @@ describe('kiosk mode', () => {
     await typeCode(page, 'kiosk-offline')
     await expect.poll(() => told(page)).toContain('Welcome, Olga')
     await page.getByRole('button', { name: en.sign_done }).click()
-    proxy.mend()
+    phones.proxy.mend()
     await page.evaluate("dispatchEvent(new Event('online'))")
-    await expect.poll(() => statuses('kiosk-offline')).toEqual([0])
+    await expect.poll(() => phones.statuses('kiosk-offline')).toEqual([0])
   })
 
   test('a kiosk whose device is revoked sends guests to the staff, and shows nothing else without the PIN', async () => {
-    const { _id, code } = await testEvent.make('devices.json', { name: 'revoked', accesspoint_ids: [door] })
+    const { _id, code } = await phones.newDevice('revoked')
     const phone = await newKiosk({ code })
     const { page } = phone
-    await testEvent.remove(`devices/${_id}.json`)
+    await phones.event.remove(`devices/${_id}.json`)
     await typeCode(page, 'kiosk-revoked')
     await page.locator('.lead', { hasText: kiosk.staff }).waitFor()
     expect(await page.getByText(en.revoked_title).count()).toBe(0)
@@ -340,7 +297,7 @@ describe('kiosk mode', () => {
   })
 
   test('axe finds nothing on any view of the kiosk, and nothing is wider than the screen', deep, async () => {
-    await testEvent.guest(category, 'kiosk-axe', {
+    await phones.event.guest(phones.category, 'kiosk-axe', {
       first_name: 'Annabella'.repeat(3),
       last_name: 'Byron',
       party_size: 2,

@@ -5,6 +5,9 @@ import en from '../src/texts/languages/en.json' with { type: 'json' }
 /** Where the app keeps what the steward has set. */
 export const SETTINGS = 'gatehouse-scanner-settings'
 
+/** The button by which a guest signs. */
+export const SIGN: RegExp = new RegExp(`^${en.sign.replace('{name}', '.+')}$`)
+
 /** A place on the pad, in pixels from its corner. */
 type Place = [x: number, y: number]
 /** A drawing as the API has it. */

@@ -1,22 +1,14 @@
 // @module-tag slow
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
 import { type Language, tags } from '@gatehouse/proto/pages/languages.ts'
-import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { overflowing } from '@gatehouse/test/harness/chromium-pages.ts'
-import { fakeCamera, writeVideo } from '@gatehouse/test/harness/fake-camera.ts'
-import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
-import type { System } from '@gatehouse/test/harness/system.ts'
-import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
-import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { sampled } from '@gatehouse/test/rounds.ts'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { completed, failedOf, isRight, TESTS } from '../src/self-test/result.ts'
 import en from '../src/texts/languages/en.json' with { type: 'json' }
 import { Phone } from './phone.ts'
+import { usePhones } from './phones.ts'
 
 /** What says that a test ended. */
 const ENDED = new RegExp(`^(${en.test_passed}|${en.test_failed}|${en.test_skipped})`)
@@ -34,52 +26,14 @@ test('a clock fails that is more than thirty seconds late or ahead', () => {
 })
 
 describe('the self-test in a browser', () => {
-  let system: System
-  let proxy: TcpProxy
-  let browser: Browser
-  let folder: string
-  let video: string
-  let testEvent: TestEvent
-  let category: string
-  let door: string
-  const contexts: BrowserContext[] = []
+  const phones = usePhones({ context: { viewport: { width: 320, height: 568 }, hasTouch: true } })
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'self-test-'))
-    video = join(folder, 'camera.y4m')
-    await writeVideo(video)
-    ;[system, browser] = await Promise.all([sharedSystem(), startChromium(fakeCamera(video))])
-    proxy = await proxyTo(system.url)
-    testEvent = await TestEvent.open(system, { title: 'Opening Night' })
-    category = (await testEvent.make('guest_categories.json', { name: 'VIP' }))._id
-    door = await testEvent.point('Main entrance')
-    await testEvent.link(category, door, 1)
-  })
-  afterEach(async () => {
-    proxy.mend()
-    for (const context of contexts.splice(0)) await context.close()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await proxy?.close()
-    await system?.stop()
-    await rm(folder, { recursive: true, force: true })
-  })
-
-  /** Opens a context of a phone of this size, whose browser asks for no permission. */
-  const newContext = async (options = {}): Promise<BrowserContext> => {
-    const viewport = { width: 320, height: 568 }
-    const context = await browser.newContext({ viewport, locale: 'en-GB', hasTouch: true, ...options })
-    context.setDefaultTimeout(90_000)
-    contexts.push(context)
-    return context
-  }
   /** Opens the test of a new device. Returns its phone, and what the organizer sees of it. */
   async function open(name: string, options = {}) {
-    const { _id, code } = await testEvent.make('devices.json', { name, accesspoint_ids: [door] })
-    const phone = await Phone.enrol(await newContext(options), `${proxy.url}/scanner/#${code}`)
+    const { _id, code } = await phones.newDevice(name)
+    const phone = await Phone.enrol(await phones.newContext(options), `${phones.address}#${code}`)
     await phone.knows()
-    const tested = async () => (await testEvent.read(`devices/${_id}.json`)).self_test
+    const tested = async () => (await phones.event.read(`devices/${_id}.json`)).self_test
     return { phone, tested }
   }
   const start = async ({ page }: Phone, texts = en): Promise<void> => {
@@ -92,12 +46,12 @@ describe('the self-test in a browser', () => {
   const words = (page: Page, name: string) => part(page, name).getByRole('status').innerText()
   const press = (page: Page, name: string, button: string) =>
     part(page, name).getByRole('button', { name: button, exact: true }).click()
-  const checkIns = async () => (await testEvent.all('access_controls.json')).length
+  const checkIns = async () => (await phones.event.all('access_controls.json')).length
 
   test('tests camera, sound, vibration, network, clock, guest list and a code, checks nobody in, and the organizer sees the result', async () => {
-    const guest = { guest_category_id: category, uid: 'tested-1815', last_name: 'Lovelace' }
-    const { qrcode_url } = await testEvent.make('guests.json', guest)
-    await writeVideo(video, Buffer.from(await (await fetch(qrcode_url)).arrayBuffer()))
+    const guest = { guest_category_id: phones.category, uid: 'tested-1815', last_name: 'Lovelace' }
+    const { qrcode_url } = await phones.event.make('guests.json', guest)
+    await phones.showCode(qrcode_url)
     const { phone, tested } = await open('passes')
     const { page } = phone
     await start(phone)
@@ -124,7 +78,7 @@ describe('the self-test in a browser', () => {
   })
 
   test('is offered where a device scans until it was tested or a scan was answered', async () => {
-    await writeVideo(video)
+    await phones.showNothing()
     const offer = (page: Page) => page.getByRole('button', { name: en.test_device })
     const { phone } = await open('offered', { hasTouch: false })
     await offer(phone.page).click()
@@ -140,11 +94,11 @@ describe('the self-test in a browser', () => {
   })
 
   test('without a network it says what failed, and sends that once the server answers; a reader that types counts as a code', async () => {
-    await writeVideo(video)
+    await phones.showNothing()
     const { phone, tested } = await open('fails', { hasTouch: false })
     const { page } = phone
     const before = await checkIns()
-    proxy.cut()
+    phones.proxy.cut()
     await phone.lost()
     await start(phone)
     await expect.poll(() => words(page, en.test_network)).toBe(`${en.test_failed} · ${en.test_no_answer}`)
@@ -160,8 +114,8 @@ describe('the self-test in a browser', () => {
     expect(await page.locator('.notice').innerText()).toMatch(/^Failed: Sound and Network\s/)
     // Closed and opened again it still has the result.
     await page.close()
-    proxy.mend()
-    await phone.reopen(`${proxy.url}/scanner/`)
+    phones.proxy.mend()
+    await phone.reopen(`${phones.address}`)
     await expect
       .poll(tested)
       .toMatchObject({ sound: 'failed', network: 'failed', vibration: 'skipped', code: 'passed' })
@@ -169,10 +123,10 @@ describe('the self-test in a browser', () => {
   })
 
   test('a clock that is an hour late fails, and says by how much', async () => {
-    const context = await newContext()
+    const context = await phones.newContext()
     await context.clock.setFixedTime(Date.now() - 3_600_000)
-    const { code } = await testEvent.make('devices.json', { name: 'late' })
-    const phone = await Phone.enrol(context, `${proxy.url}/scanner/#${code}`)
+    const { code } = await phones.event.make('devices.json', { name: 'late' })
+    const phone = await Phone.enrol(context, `${phones.address}#${code}`)
     await start(phone)
     await expect.poll(() => words(phone.page, en.test_clock)).toMatch(/^Failed · (59 min|1 hr) from the server’s time$/)
   })

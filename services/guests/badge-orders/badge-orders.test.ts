@@ -6,6 +6,7 @@ import { GuestCategoryStore } from '../guest-categories/store.ts'
 import { BY_LONG_NAME, BY_NAME } from '../guests/indexes.ts'
 import { GuestStore } from '../guests/store.ts'
 import type { NewGuest } from '../guests/stored-guest.ts'
+import { testCategory } from '../test-category.ts'
 import { testGuest } from '../test-guest.ts'
 import type { BadgeOrder, Place } from './resource.ts'
 import { BadgeOrderStore, type Ordered } from './store.ts'
@@ -36,32 +37,7 @@ describe('orders of badges', () => {
   }
 
   async function category(_id: string, badges_due: Date, badge_enabled = true): Promise<CategoryKey> {
-    await categories.insert({
-      _id,
-      event_id: EVENT,
-      name: 'Press',
-      badge_enabled,
-      badge_qr_code_enabled: true,
-      badge_ecard_in_qr_code_enabled: false,
-      badge_template_id: null,
-      confirmation_email_enabled: false,
-      rsvp_enabled: false,
-      moderated_registrations_enabled: false,
-      device_names_enabled: false,
-      walk_in_enabled: false,
-      registration_enabled: false,
-      registration_limit: null,
-      registration_opens_at: null,
-      registration_closes_at: null,
-      registration_party_max: 1,
-      registration_confirms_email: true,
-      form_identity_mapping: {},
-      form_checkin_point_mapping: {},
-      created_at: MOMENT,
-      updated_at: MOMENT,
-      deleted: false,
-      badges_due,
-    })
+    await categories.insert(testCategory({ _id, event_id: EVENT, badge_enabled, badges_due }))
     return { _id, event_id: EVENT }
   }
 

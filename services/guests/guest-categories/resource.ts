@@ -2,6 +2,7 @@ import { linkShape, linkTerms } from '@gatehouse/checkin/resources'
 import { adoption, disowning } from '@gatehouse/proto/declaring/adoption.ts'
 import {
   datetime,
+  defaultsOf,
   flag,
   freeObject,
   identifier,
@@ -92,6 +93,12 @@ const registration = record({
   moderated_registrations_enabled: flag(),
   ...registrationFields,
 })
+
+/** What a guest category has where nothing is given. */
+export const categoryDefaults = defaultsOf(fields) as Omit<
+  GuestCategory,
+  '_id' | 'name' | 'event_id' | 'guest_category_accesspoints' | 'created_at' | 'updated_at'
+>
 
 /** How guests come into a category by invitations and by its registration page. */
 export type RegistrationSettings = Static<typeof registration>

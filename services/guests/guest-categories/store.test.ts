@@ -2,6 +2,7 @@ import { OwnDatabase } from '@gatehouse/test/harness/own-database.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { GuestStore } from '../guests/store.ts'
 import type { StoredGuest } from '../guests/stored-guest.ts'
+import { testCategory } from '../test-category.ts'
 import { testGuest } from '../test-guest.ts'
 import { GuestCategoryStore, type StoredCategory } from './store.ts'
 
@@ -18,29 +19,8 @@ describe('deleting a category while a guest is put in it', () => {
   })
 
   async function newCategory(): Promise<string> {
-    const now = new Date()
-    const flags = {
-      badge_enabled: false,
-      badge_qr_code_enabled: false,
-      badge_ecard_in_qr_code_enabled: false,
-      badge_template_id: null,
-      confirmation_email_enabled: false,
-      rsvp_enabled: false,
-      moderated_registrations_enabled: false,
-      device_names_enabled: false,
-      walk_in_enabled: false,
-      registration_enabled: false,
-      registration_limit: null,
-      registration_opens_at: null,
-      registration_closes_at: null,
-      registration_party_max: 1,
-      registration_confirms_email: true,
-      form_identity_mapping: {},
-      form_checkin_point_mapping: {},
-    }
     const _id = `category-${made++}`
-    const stamps = { created_at: now, updated_at: now }
-    await categories.insert({ _id, name: 'Press', ...flags, event_id: 'event', ...stamps, deleted: false })
+    await categories.insert(testCategory({ _id }))
     return _id
   }
 

@@ -3,7 +3,7 @@ import { type Adopted, type Adoption, adoptAll } from '@gatehouse/proto/storage/
 import { changeOne, knownIds, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
-import type { GuestCategory } from './resource.ts'
+import { categoryDefaults, type GuestCategory } from './resource.ts'
 
 /** A guest category as stored. The checkin service stores its links. */
 export interface StoredCategory extends Omit<GuestCategory, 'guest_category_accesspoints'> {
@@ -37,17 +37,6 @@ const PRINTED: readonly string[] = [
 ] satisfies (keyof GuestCategory)[]
 
 /** Defaults for documents older than these fields. */
-const ADDED_LATER = {
-  device_names_enabled: false,
-  walk_in_enabled: false,
-  badge_template_id: null,
-  registration_enabled: false,
-  registration_limit: null,
-  registration_opens_at: null,
-  registration_closes_at: null,
-  registration_party_max: 1,
-  registration_confirms_email: true,
-}
 const ADDED_TO_LINKS = { valid_from: null, valid_until: null, period: 'event', reentry: false } as const
 
 /**
@@ -194,5 +183,5 @@ function whole<T extends StoredCategory | null>(category: T): T {
   if (!category) return category
   const { links_due } = category
   const due = links_due && { ...links_due, links: links_due.links.map((link) => ({ ...ADDED_TO_LINKS, ...link })) }
-  return { ...ADDED_LATER, ...category, ...(due && { links_due: due }) }
+  return { ...categoryDefaults, ...category, ...(due && { links_due: due }) }
 }

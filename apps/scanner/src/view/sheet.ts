@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { Scanner } from '../scanner.ts'
 import { mayEnter } from '../scanning/outcome.ts'
 
-/** How long the last scan can be undone at a tap. After that it can from the list of the last scans. */
+/** How long the last scan can be undone at a tap, unless its outcome stays. After that it can from the list of the last scans. */
 const UNDO_MS = 10_000
 
 /** Whether the outcome of the last scan is shown, and can be undone at a tap. */
@@ -37,7 +37,8 @@ export function useSheet({ outcome, recent }: Scanner, seconds: number): Sheet {
     const timer = setTimeout(() => setUndoable(undefined), UNDO_MS)
     return () => clearTimeout(timer)
   }, [number, isIn])
-  return { isShown, stays: isShown && !leaves, canUndo: isIn && undoable === number, close }
+  const stays = isShown && !leaves
+  return { isShown, stays, canUndo: isIn && (stays || undoable === number), close }
 }
 
 /** The height of the sheet that is shown, in pixels; undefined while none is that stays. */
