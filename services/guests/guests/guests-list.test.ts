@@ -141,6 +141,25 @@ describe('the guest list', () => {
     expect(await search(query)).toEqual(uids)
   })
 
+  test('a guest whose code is the whole search comes first in any order, once, and the pages after it miss nobody', async () => {
+    const other = await TestEvent.open(system)
+    const category = await other.category()
+    for (const uid of ['T1', 'T10', 'T11', 'T12', 't1x'])
+      await other.guest(category, uid, { last_name: uid === 'T1' ? 'Zola' : `Name ${uid}` })
+    const page = (number: number, per_page: number, search = 'T1') =>
+      list(`search=${search}&sort=last_name&page=${number}&per_page=${per_page}`, other)
+    const sorted = ['T1', 'T10', 'T11', 'T12', 't1x']
+    expect(await page(1, 50)).toEqual(sorted)
+    expect(await page(1, 50, 't1')).toEqual(sorted)
+    expect(await page(1, 50, 'T')).toEqual(['T10', 'T11', 'T12', 't1x', 'T1'])
+    for (const size of [1, 2]) {
+      expect(await page(2, size)).toEqual(sorted.slice(size, 2 * size))
+      const walked = []
+      for (let number = 1; number <= 5; number++) walked.push(...(await page(number, size)))
+      expect(walked).toEqual(sorted)
+    }
+  })
+
   test('a changed guest is found by its new words and not by its old ones', async () => {
     const { _id } = created.get('no')
     await event.change(`guests/${_id}.json`, { company_name: 'Spectre' })

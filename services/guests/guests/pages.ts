@@ -10,7 +10,7 @@ import {
 } from '@gatehouse/proto/storage/paging.ts'
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import type { Collection, Document, Filter } from 'mongodb'
-import { BY_CREATION, BY_NAME } from './indexes.ts'
+import { BY_CREATION, BY_NAME, BY_UID } from './indexes.ts'
 import { type GuestFilter, type ListPlan, planOf } from './list-plan.ts'
 import { PageBookmarks } from './page-bookmarks.ts'
 import type { StoredGuest } from './stored-guest.ts'
@@ -68,33 +68,51 @@ export class GuestPages {
     { page, per_page }: PageQuery,
     hidden: readonly string[],
   ): Promise<StoredList<StoredGuest>> {
-    const plan = planOf(event_id, filter)
+    const projection = Object.fromEntries(hidden.map((field) => [field, 0 as const]))
+    const whole = planOf(event_id, filter)
+    const first = await this.#withCode(event_id, whole, filter.search?.codes ?? [], projection)
+    const ahead = first ? [first] : []
+    const plan = { ...whole, query: without(whole.query, ahead) }
     const { query, order } = plan
     const list = createHash('sha256')
       .update(JSON.stringify([query, order, per_page]))
       .digest('base64')
     const ends = (plan.isByOthers ? this.#endsByOthers : this.#ends).of(event_id)
-    const projection = Object.fromEntries(hidden.map((field) => [field, 0 as const]))
-    const options = { projection, sort: order, limit: per_page, hint: plan.index }
-    const documents = await this.#read(event_id, plan, page, options, ends.get(`page ${page - 1} of ${list}`))
+    const limit = page === 1 ? per_page - ahead.length : per_page
+    const options = { projection, sort: order, limit, hint: plan.index }
+    const skip = Math.max(0, (page - 1) * per_page - ahead.length)
+    const end = ends.get(`page ${page - 1} of ${list}`)
+    const documents = limit === 0 ? [] : await this.#read(event_id, plan, skip, options, end)
     const last = documents.at(-1)
     if (last) ends.set(`page ${page} of ${list}`, positionOf(last, order))
-    return new StoredList<StoredGuest>(documents)
+    return new StoredList<StoredGuest>(page === 1 ? [...ahead, ...documents] : documents)
+  }
+
+  /** The guest whose code is one of these, the first rather than the others, if the plan has it: whoever types a whole code means that guest. */
+  async #withCode(
+    event_id: string,
+    { query }: ListPlan,
+    codes: readonly string[],
+    projection: FindOptions['projection'],
+  ): Promise<Uint8Array | undefined> {
+    if (codes.length === 0) return undefined
+    const filter: Filter<StoredGuest> = { $and: [{ event_id, uid: { $in: [...codes] } }, query] }
+    const found = await findRaw(this.#guests, filter, { projection, limit: codes.length, hint: BY_UID })
+    return found.find((each) => fieldOf(each, 'uid') === codes[0]) ?? found[0]
   }
 
   async #read(
     event_id: string,
     plan: ListPlan,
-    page: number,
+    skip: number,
     options: FindOptions,
     end: Document | undefined,
   ): Promise<Uint8Array[]> {
     const { query, order, isAll } = plan
-    if (page === 1 || end) {
+    if (skip === 0 || end) {
       const found = await this.#findFrequent(event_id, plan, options, end)
       return found ?? findRaw(this.#guests, behind(query, order, end), options)
     }
-    const skip = (page - 1) * options.limit
     const start = isAll ? await this.#bookmarkBefore(event_id, order, skip) : undefined
     if (!start) return findFarRaw(this.#guests, query, { ...options, skip })
     return findRaw(this.#guests, behind(query, order, start.position), { ...options, skip: start.skip })
@@ -139,6 +157,12 @@ export class GuestPages {
     const more = await among(Math.ceil((2 * SAMPLE * limit) / sample.length))
     return more.length === limit ? more : undefined
   }
+}
+
+/** The filter without these documents. */
+function without(filter: Filter<StoredGuest>, documents: readonly Uint8Array[]): Filter<StoredGuest> {
+  if (documents.length === 0) return filter
+  return { $and: [filter, { _id: { $nin: documents.map((each) => String(fieldOf(each, '_id'))) } }] }
 }
 
 /** The position of a document in an order. */

@@ -68,6 +68,8 @@ export interface Search {
   statuses: string[] | undefined
   /** What `sort:` names, if given. */
   sort: { by: 'lastname' | 'registered'; direction: 'asc' | 'desc' } | undefined
+  /** The whole query, which may be the code of a guest, also in capitals or small letters; none if it says more than words. */
+  codes: string[]
 }
 
 const TOKENS = /(?:(\w+):)?(?:"([^"]*)"|(\S+))/g
@@ -79,7 +81,7 @@ const SORT = /^(lastname|registered)-(asc|desc)$/
  * may be in quotes. Any other form is a word.
  */
 export function readSearch(query: string): Search {
-  const search: Search = { prefixes: [], statuses: undefined, sort: undefined }
+  const search: Search = { prefixes: [], statuses: undefined, sort: undefined, codes: [] }
   for (const [whole, name, quoted, plain] of query.matchAll(TOKENS)) {
     const value = quoted ?? plain ?? ''
     const [, by, direction] = SORT.exec(value) ?? []
@@ -89,6 +91,9 @@ export function readSearch(query: string): Search {
       search.prefixes.push(...queryWords(value).map((word) => fieldWord(String(name), word)))
     } else search.prefixes.push(...queryWords(whole))
   }
+  const code = query.trim()
+  if (code && !search.statuses && !search.sort)
+    search.codes = [...new Set([code, code.toUpperCase(), code.toLowerCase()])]
   // The longest first, since fewest guests match it.
   search.prefixes = [...new Set(search.prefixes)].sort((a, b) => b.length - a.length)
   return search
