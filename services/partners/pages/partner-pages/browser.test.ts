@@ -141,6 +141,21 @@ describe('a partner’s pages in a browser', () => {
     await context.close()
   })
 
+  test('the form says how many invitations are left and, with a script, how many addresses are typed', async () => {
+    const { context, page } = await open({})
+    await page.goto((await openCampaign(2)).page)
+    await page.getByText('Invitations you can still send: 2').waitFor()
+    const typed = page.getByRole('status').filter({ hasText: 'Addresses' })
+    const addresses = page.getByLabel(languages.en.paste)
+    await addresses.fill('Ada <ada@example.org>, grace@example.org; nobody')
+    await expect.poll(() => typed.textContent()).toBe('Addresses: 2.')
+    await addresses.fill('a@example.org\nb@example.org\nA@example.org\nc@example.org')
+    await expect.poll(() => typed.textContent()).toBe('Addresses: 3. That is more than you can still invite.')
+    await addresses.fill('')
+    await expect.poll(() => typed.count()).toBe(0)
+    await context.close()
+  })
+
   test('with a script a file that is too large is not even sent', deep, async () => {
     const { context, page } = await open({})
     await page.goto((await openCampaign()).page)

@@ -6,6 +6,7 @@ import { hashOfToken } from '@gatehouse/proto/storage/tokens.ts'
 import { authenticated } from '../../campaigns/partner-access-tokens/authenticate.ts'
 import type { StoredCampaign } from '../../campaigns/partner-campaigns/store.ts'
 import type { StoredPartner } from '../../campaigns/partners/store.ts'
+import { leftOf } from '../../campaigns/partners/usage-store.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { eventTerms } from '../../event-terms.ts'
 import { pageContextOf } from '../page-context.ts'
@@ -72,7 +73,7 @@ export async function visitOf(
     context: pageContextOf(event, language, languages),
     event: event.title,
     isArchived: event.archived ?? false,
-    place: { path: sessions.pathOf(campaign._id), csrf: sessions.csrfOf(token) },
+    place: { path: sessions.pathOf(campaign._id), csrf: sessions.csrfOf(token), left: leftOf(partner, campaign) },
     query: new URLSearchParams(search),
   }
 }

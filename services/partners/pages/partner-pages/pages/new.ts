@@ -36,9 +36,19 @@ export function problemOf(message: Message | undefined): UploadProblem {
   return code ? { code, values: message?.values ?? {} } : 'unreadable'
 }
 
-/** Says that a file is too large before it is sent: browsers may show a broken connection otherwise. */
+/**
+ * Says how many addresses are typed, and whether that is more than may be invited; and that a file is too large before it is sent: browsers may
+ * show a broken connection otherwise.
+ */
 export const SCRIPT_OF_FORM = `{
-const file = document.getElementById('file')
+const [file, addresses, typed] = ['file', 'addresses', 'typed'].map((id) => document.getElementById(id))
+const count = () => {
+  const { size } = new Set(addresses.value.toLowerCase().match(/[^\\s<>,;"'()]+@[^\\s<>,;"'()]+/g))
+  const { words, over, left } = typed.dataset
+  typed.textContent = size === 0 ? '' : words.replace('#', size) + (size > left ? ' ' + over : '')
+}
+addresses.addEventListener('input', count)
+count()
 file.addEventListener('change', () => {
   const isLarge = file.files.length > 0 && file.files[0].size > ${UPLOAD.maxBytes - 4096}
   file.setCustomValidity(isLarge ? file.dataset.large : '')
@@ -73,7 +83,7 @@ function wrongOf(problem: UploadProblem | undefined) {
 /** The form for recipients: pasted, or as a file. */
 export function recipientsForm(
   { say, language }: PartnerPageContext,
-  { path, csrf }: FormContext,
+  { path, csrf, left }: FormContext,
   { addresses = '', problem }: Again = {},
 ): Markup {
   const places = { size: UPLOAD.maxBytes / 2 ** 20, rows: MAX_ROWS.toLocaleString(localeOf(language)) }
@@ -81,10 +91,12 @@ export function recipientsForm(
   return html`${wrong && html`<p class="alert" role="alert" id="problem">${say(wrong.text, typeof problem === 'object' ? problem.values : places)}</p>`}
 <form method="post" action="${path}/new" enctype="multipart/form-data">
 <input type="hidden" name="csrf" value="${csrf}">
+${Number.isFinite(left) && html`<p>${say('left_to_send', { count: left })}</p>`}
 <label for="addresses">${say('paste')}</label>
 <p class="hint" id="addresses-hint">${say('paste_hint')}</p>
 <textarea id="addresses" name="addresses" rows="8" autocapitalize="none" spellcheck="false" aria-describedby="addresses-hint${wrong && ' problem'}" aria-invalid="${String(Boolean(wrong))}"${wrong && html` autofocus`}>
 ${addresses}</textarea>
+<p class="hint" id="typed" role="status" data-words="${say('typed', { count: '#' })}" data-over="${say('typed_over')}" data-left="${String(left)}"></p>
 <label for="file">${say('file')}</label>
 <p class="hint" id="file-hint">${say('file_hint', places)}</p>
 <input type="file" id="file" name="file" accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv,text/plain" aria-describedby="file-hint" data-large="${say('problem_large', places)}">

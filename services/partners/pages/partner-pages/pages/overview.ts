@@ -1,7 +1,7 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { Usage } from '../../../campaigns/partners/usage.ts'
-import { leftOf, usageOf } from '../../../campaigns/partners/usage-store.ts'
+import { usageOf } from '../../../campaigns/partners/usage-store.ts'
 import { states } from '../../../delivery/invitations/resource.ts'
 import type { StoredInvitation } from '../../../delivery/invitations/store.ts'
 import type { Dependencies } from '../../../dependencies.ts'
@@ -58,7 +58,7 @@ export async function overview({ invitations }: Pick<Dependencies, 'invitations'
   ])
   const pause = partner.disable_emails ? 'paused' : campaign.paused_at ? 'paused_itself' : undefined
   const usage = usageOf(partner, campaign._id)
-  const left = leftOf(partner, campaign)
+  const { left } = visit.place
   const isWaiting = waiting > 0
   const isFirst = usage.nb_recipients === 0 && usage.reserved === 0 && left > 0
   // A browser without scripts loads the page again by itself, unless its user has stopped that.

@@ -5,6 +5,8 @@ export interface FormContext {
   /** The path of the campaign's pages. */
   path: string
   csrf: string
+  /** How many invitations may still be sent; infinite without a limit. */
+  left: number
 }
 
 /** The style of partners' pages besides that of all pages. */
