@@ -227,6 +227,7 @@ export const examples: Record<string, unknown> = {
     guest_category_ids: [ids.guest_category],
     rsvp_status: 'accepted',
     checked_in: null,
+    mailed: null,
     not_in_mailing_id: null,
     invitation_type_id: null,
   },

@@ -406,10 +406,10 @@ export const shapes: Readonly<Record<string, string>> = {
   invitation_type_input: 'name:string guest_category_id:string? subject:string? message:string? sender_name:string?',
   test_send_input: 'email:string subject:string? message:string? sender_name:string?',
   test_send: 'email:string subject:string',
-  mailing_input: `name:string subject:string message:string sender_name:string? audience:audience=,,,,
+  mailing_input: `name:string subject:string message:string sender_name:string? audience:audience=,,,,,
     send_at:date? ongoing:boolean=false closes_at:date?`,
   audience:
-    'guest_category_ids[]:string rsvp_status:string? checked_in:boolean? not_in_mailing_id:string? invitation_type_id:string?',
+    'guest_category_ids[]:string rsvp_status:string? checked_in:boolean? mailed:boolean? not_in_mailing_id:string? invitation_type_id:string?',
   mailing: `${ids} +mailing_input started_at:date? is_sent:boolean paused_at:date? pause_reason:string? nb_recipients:integer nb_email_sent:integer
     nb_recipients_email_sent:integer unknown_recipients:integer blacklisted_recipients:integer bounced_recipients:integer
     rejected_recipients:integer spammed_recipients:integer unsubscribed_recipients:integer ${ofEvent}`,

@@ -49,9 +49,9 @@ export function guestHandlers(dependencies: Dependencies): Handlers<typeof guest
         const page = { page: 1, per_page: FOUND }
         return { ids: (await guests.page(event_id, { search: readSearch(search) }, page, false)).each('_id') }
       },
-      async audience({ lookups }, { body: { event_id, guest_category_ids, rsvp_status, checked_in, after } }) {
+      async audience({ lookups }, { body: { event_id, guest_category_ids, after, ...filter } }) {
         const categories = guest_category_ids.length > 0 ? guest_category_ids : undefined
-        const { guests, next } = await lookups.audience(event_id, { categories, rsvp_status, checked_in }, after)
+        const { guests, next } = await lookups.audience(event_id, { categories, ...filter }, after)
         return { guests, ...(next && { next }) }
       },
       promo_uses: async ({ guests }, { body }) =>

@@ -70,7 +70,7 @@ export class GuestLookups {
   /** A page of the guests that a filter lets through, in the order of their creation, and the last of them if there may be more. */
   async audience(
     event_id: string,
-    filter: Pick<GuestFilter, 'categories' | 'rsvp_status' | 'checked_in'>,
+    filter: Pick<GuestFilter, 'categories' | 'rsvp_status' | 'checked_in' | 'mailed'>,
     last: Pick<StoredGuest, '_id' | 'created_at'> | undefined,
   ): Promise<{ guests: AudienceGuest[]; next: AudienceGuest | undefined }> {
     const { query } = planOf(event_id, filter)

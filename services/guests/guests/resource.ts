@@ -470,6 +470,7 @@ export const guests = resource('guests.guests', 'guest', {
       guest_category_ids: list(identifier(), 'guest_category_id', { description: 'Empty: of any category' }),
       rsvp_status: maybe(choice(rsvpStatuses)),
       checked_in: maybe(flag()),
+      mailed: maybe(flag()),
       after: maybe(position),
     }),
     reply: record({

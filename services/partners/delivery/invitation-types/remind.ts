@@ -5,6 +5,7 @@ import type { Call, Output } from '@gatehouse/proto/declaring/resource.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { EVERYBODY } from '../mailings/resource.ts'
 import { shown } from '../mailings/shown.ts'
 import { usualTexts } from '../sending/mails.ts'
 import type { invitationTypes } from './resource.ts'
@@ -21,7 +22,6 @@ export async function remind(
   const event = await eventClient.campaign_terms({ body: { event_id } })
   if (event.archived) throw conflict(messageOf('event_archived'))
   const usual = usualTexts(event, languageOf([], undefined, event.locale))
-  const audience = { guest_category_ids: [], rsvp_status: null, checked_in: null, not_in_mailing_id: null }
   const mailing = await mailings.insert({
     ...{ _id: derivedId('reminder', id), name, event_id, ...newTimes() },
     ...{
@@ -29,7 +29,7 @@ export async function remind(
       message: message?.trim() ? message : usual.message,
       sender_name,
     },
-    ...{ audience: { ...audience, invitation_type_id: id }, send_at: null, ongoing: false, closes_at: null },
+    ...{ audience: { ...EVERYBODY, invitation_type_id: id }, send_at: null, ongoing: false, closes_at: null },
   })
   const started = await mailings.start(mailing, new Date())
   if (!started) await mailings.lookAgain(mailing)

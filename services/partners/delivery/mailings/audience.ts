@@ -85,12 +85,13 @@ async function pageOf(
   { event_id, audience }: StoredMailing,
   after: AudiencePosition | undefined,
 ): Promise<{ addressees: Addressee[]; unreachable?: number; next: AudiencePosition | undefined }> {
-  const { guest_category_ids, rsvp_status, checked_in, not_in_mailing_id } = audience
+  const { guest_category_ids, rsvp_status, checked_in, mailed, not_in_mailing_id } = audience
   const { guests, next } = await guestClient.audience({
     body: {
       ...{ event_id, guest_category_ids },
       ...(rsvp_status !== null && { rsvp_status: rsvp_status as 'accepted' }),
       ...(checked_in !== null && { checked_in }),
+      ...(typeof mailed === 'boolean' && { mailed }),
       ...(after && { after }),
     },
   })

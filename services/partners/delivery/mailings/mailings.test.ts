@@ -59,6 +59,7 @@ describe('mailings (docs/interface.md 19)', () => {
         guest_category_ids: [],
         rsvp_status: null,
         checked_in: null,
+        mailed: null,
         not_in_mailing_id: null,
         invitation_type_id: null,
       },

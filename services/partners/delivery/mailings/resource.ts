@@ -29,6 +29,9 @@ const audience = {
   }),
   rsvp_status: optionalText({ description: `Only guests with this: ${rsvpStatuses.join(', ')}` }),
   checked_in: optionalFlag({ description: 'Only those who have come in, or only those who have not' }),
+  mailed: optionalFlag({
+    description: 'Only those to whom an e-mail of a mailing or with the QR code went, or only the others',
+  }),
   not_in_mailing_id: optionalIdentifier({ description: 'Only those to whom that mailing does not go' }),
   invitation_type_id: optionalIdentifier({
     description:
@@ -37,10 +40,11 @@ const audience = {
 }
 
 /** Everybody. */
-const EVERYBODY = {
+export const EVERYBODY = {
   guest_category_ids: [],
   rsvp_status: null,
   checked_in: null,
+  mailed: null,
   not_in_mailing_id: null,
   invitation_type_id: null,
 }

@@ -100,7 +100,7 @@ describe('sending mailings (docs/interface.md 19)', () => {
     expect(await countOf({ not_in_mailing_id: _id })).toEqual({ count: 3, is_complete: true, without_email: 1 })
   })
 
-  test('goes to those of its audience alone: by category, answer, entry, and who does not get another mailing', async () => {
+  test('goes to those of its audience alone: by category, answer, entry, who does not get another mailing, and who got none', async () => {
     const vip = await scene.event.category('VIP')
     await scene.guest('plain')
     await scene.guest('accepted', { rsvp_status: 'accepted' })
@@ -122,6 +122,9 @@ describe('sending mailings (docs/interface.md 19)', () => {
     await sent('of entry', { checked_in: true }, ['inside'])
     await sent('of absence', { guest_category_ids: [vip], checked_in: false }, ['vip'])
     await sent('of others', { not_in_mailing_id: first }, ['accepted', 'plain'])
+    await scene.guest('late')
+    await expect.poll(async () => (await scene.event.read('guests.json?mailed=true')).length).toBe(4)
+    await sent('of nobody yet', { mailed: false }, ['late'])
   })
 
   test('a large audience is found page by page, each guest once', async () => {

@@ -1,7 +1,7 @@
 import { noneYet } from '../../campaigns/partners/resource.ts'
 import { usageOf } from '../../campaigns/partners/usage-store.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import type { Mailing } from './resource.ts'
+import { EVERYBODY, type Mailing } from './resource.ts'
 import type { StoredMailing } from './store.ts'
 
 /** Returns a mailing as clients see it. */
@@ -13,5 +13,6 @@ export async function shown(
   // What an audience has is queued before the look for it ends.
   const isLooked = mailing.started_at !== null && mailing.audience_due === undefined
   const is_sent = isLooked && (await ofMailings.invitations.countQueued(mailing, 1)) === 0
-  return { ...noneYet, ...mailing, unknown_recipients, is_sent }
+  // Older audiences have not all fields.
+  return { ...noneYet, ...mailing, audience: { ...EVERYBODY, ...mailing.audience }, unknown_recipients, is_sent }
 }

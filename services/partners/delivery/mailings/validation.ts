@@ -55,7 +55,7 @@ async function audienceErrors(
   { audience }: Given,
 ): Promise<FieldErrors> {
   if (!audience) return {}
-  const { guest_category_ids, rsvp_status, checked_in, not_in_mailing_id, invitation_type_id } = audience
+  const { guest_category_ids, rsvp_status, checked_in, mailed, not_in_mailing_id, invitation_type_id } = audience
   const [known, other, type] = await Promise.all([
     guest_category_ids.length > 0
       ? guestCategoryClient.known({ body: { event_id, ids: guest_category_ids } })
@@ -66,8 +66,9 @@ async function audienceErrors(
   const unknown = (thing: string) => messageOf('unknown_reference', { thing, owner: 'event' })
   const hasUnknown = guest_category_ids.some((id) => !known.ids.includes(id))
   const isNoStatus = rsvp_status !== null && !(rsvpStatuses as readonly string[]).includes(rsvp_status)
-  const ofGuests = { guest_category_ids: guest_category_ids.length > 0, rsvp_status, checked_in, not_in_mailing_id }
-  const besides = Object.entries(ofGuests).flatMap(([name, value]) => (value === null || value === false ? [] : [name]))
+  const categories = guest_category_ids.length > 0 || null
+  const ofGuests = { guest_category_ids: categories, rsvp_status, checked_in, mailed, not_in_mailing_id }
+  const besides = Object.entries(ofGuests).flatMap(([name, value]) => (value === null ? [] : [name]))
   return {
     ...(invitation_type_id && !type && { invitation_type_id: [unknown('an invitation type')] }),
     ...(invitation_type_id &&
