@@ -135,7 +135,7 @@ const JOBS: Record<string, (organizer: Organizer) => Promise<void>> = {
     await o.sees('One person')
   },
   'Bring tickets': async (o) => {
-    await o.link('Bring your data')
+    await o.link('Move from another system')
     await o.link('Tickets of another system')
     await o.choose('Files', 'orders.csv', TICKETS)
     await o.button('Import')

@@ -114,6 +114,6 @@ describe('the settings of an event', () => {
       return page.locator('.event-acts h2').allInnerTexts()
     }
     expect(await offered('door_manager')).toEqual([])
-    expect(await offered('organizer')).toEqual(['Copy event', 'Bring your data', 'Archive event'])
+    expect(await offered('organizer')).toEqual(['Copy event', 'Move from another system', 'Archive event'])
   })
 })

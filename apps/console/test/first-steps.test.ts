@@ -166,20 +166,31 @@ describe('the first steps of an organizer in the console', deep, () => {
   })
 
   test.each([
-    ['events/{event}/guests', 'Guests are the people you expect', ['import', 'new']],
-    ['events/{event}/guest_categories', 'A category is a group of guests with the same rights', ['new']],
-    ['events/{event}/devices', 'A device is a phone that stewards scan guests with', ['sheet', 'print_station', 'new']],
-    ['webhooks', 'A webhook tells another system right away', ['new']],
-  ])('an empty list says what its items are for, and leads to where one is made: %s', async (list, says, leads) => {
-    const { id } = await TestEvent.open(system)
-    const place = list.replace('{event}', id)
-    const page = await browser.open(place)
-    const empty = page.locator('.empty')
-    await empty.getByText(says).waitFor()
-    const hrefs = await empty.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
-    expect(hrefs).toEqual(leads.map((way) => `#/${place}/${way}`))
-    expect([await violationsOf(page), await overflowAt(page, [3840, 360])]).toEqual([[], []])
-  })
+    ['events/{event}/guests', 'Guests are the people you expect', ['import', 'new'], 'import'],
+    ['events/{event}/guest_categories', 'A category is a group of guests with the same rights', ['new'], 'new'],
+    [
+      'events/{event}/devices',
+      'A device is a phone that stewards scan guests with',
+      ['sheet', 'print_station', 'new'],
+      'new',
+    ],
+    ['webhooks', 'A webhook tells another system right away', ['new'], 'new'],
+  ])(
+    'an empty list says what its items are for, and leads to where one is made: %s',
+    async (list, says, leads, main) => {
+      const { id } = await TestEvent.open(system)
+      const place = list.replace('{event}', id)
+      const page = await browser.open(place)
+      const empty = page.locator('.empty')
+      await empty.getByText(says).waitFor()
+      const hrefs = await empty.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+      expect(hrefs).toEqual(leads.map((way) => `#/${place}/${way}`))
+      // What is usually done stands out.
+      expect(await empty.locator('a.button:not(.second)').getAttribute('href')).toBe(`#/${place}/${main}`)
+      expect(await page.getByText('Filters', { exact: true }).count()).toBe(0)
+      expect([await violationsOf(page), await overflowAt(page, [3840, 360])]).toEqual([[], []])
+    },
+  )
 
   test('an empty list offers nothing to a role that may not make its items, and nothing to search; a search says that nothing was found', async () => {
     const event = await TestEvent.open(system)

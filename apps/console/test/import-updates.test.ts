@@ -90,7 +90,7 @@ describe('lists of guests in the console', () => {
     await page.getByRole('button', { name: 'Import rows: 2' }).click()
     await page.getByText('Guests imported: 1').waitFor()
     await page.getByText('Guests changed: 1').waitFor()
-    await page.getByText('Already on the list: 1').waitFor()
+    await page.getByText('Unchanged: 1').waitFor()
     expect(await saved(page, 'Save the report')).toEqual([
       'line,outcome,uid,problem',
       '2,Changed,a1,',
@@ -105,6 +105,29 @@ describe('lists of guests in the console', () => {
       { name: 'Table', value: '8' },
     ])
     expect((await event.read('guests.json')).length).toBe(3)
+  })
+
+  test('many guests are changed by few requests, and a row that is refused is named among them', async () => {
+    const { event, vip } = await openEvent()
+    const uids = Array.from({ length: 130 }, (_, index) => `u${index}`)
+    await Promise.all(uids.map((uid) => event.guest(vip, uid, { last_name: 'Old' })))
+    const page = await openImport(event)
+    await page.getByLabel('Guests who are already on the list').selectOption({ label: 'Update by code' })
+    await paste(page, [['Code', 'Last name', 'E-mail'], ...uids.map((uid) => [uid, 'New', `${uid}@example.org`])])
+    await page.getByRole('button', { name: 'Import rows: 130' }).waitFor()
+    // It is gone meanwhile.
+    const [gone] = await event.read('guests.json?uid=u7')
+    await event.remove(`guests/${gone._id}.json`)
+    let requests = 0
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') requests++
+    })
+    await page.getByRole('button', { name: 'Import rows: 130' }).click()
+    await page.getByText('Guests changed: 129').waitFor()
+    await page.locator('.bad .rows li', { hasText: 'Line 9' }).waitFor()
+    expect(requests).toBe(2)
+    const found = await event.all('guests.json')
+    expect(new Set(found.map(({ last_name }) => last_name))).toEqual(new Set(['New']))
   })
 
   test('guests are updated by e-mail address whatever its case; a row whose address several guests have is not imported', async () => {

@@ -73,8 +73,20 @@ describe('files of guests in the console', () => {
     await choose(page, 'Last name,E-mail,Category,Table\nLovelace,ada@example.org,VIP,7\nHopper,,VIP,8\n')
     await page.getByText('Columns recognized: 3 of 4').waitFor()
     await page.getByText('Guests without an e-mail address, who get no e-mails: 1').waitFor()
+    await page.getByText('Line 3: Hopper, VIP, 8').waitFor()
     await page.getByLabel('Column Table').selectOption('company_name')
     await page.getByText('Columns recognized: 4 of 4').waitFor()
+  })
+
+  test('rows without an e-mail address are named before and after an import: the first ten, and how many more', async () => {
+    const page = await openImport(await eventWithVip('Without'))
+    await choose(page, FILE)
+    await page.getByText('Line 11: Guest 19, VIP').waitFor()
+    await page.getByText('and 20 more').waitFor()
+    expect(await page.getByText(/^Line \d+/).count()).toBe(10)
+    await page.getByRole('button', { name: 'Import rows: 30' }).click()
+    await page.getByText('Guests imported: 30').waitFor()
+    await page.getByText('and 20 more').waitFor()
   })
 
   // Two seconds, most of which is for the first page.
@@ -117,7 +129,7 @@ describe('files of guests in the console', () => {
     expect(await page.getByLabel('Column E-Mail').inputValue()).toBe('email')
     await page.getByRole('button', { name: 'Import rows: 3' }).click()
     await page.getByText('Guests imported: 2').waitFor()
-    expect(await page.locator('.rows li').allInnerTexts()).toEqual([
+    expect(await page.locator('.bad .rows li').allInnerTexts()).toEqual([
       expect.stringMatching(/^Line 4: E-mail: This is not valid\./),
       expect.stringMatching(/^Line 5: There is no category called Staff/),
     ])
@@ -199,7 +211,7 @@ describe('files of guests in the console', () => {
       await page.evaluate(() => Object.defineProperty(crypto, 'subtle', { value: undefined }))
       await importAll(page)
       await page.getByText('Guests imported: 17').waitFor()
-      await page.getByText('Already on the list: 13').waitFor()
+      await page.getByText('Imported earlier from the same file: 13').waitFor()
       expect(await lastNames(event)).toEqual(NAMES)
     },
   )
@@ -216,7 +228,7 @@ describe('files of guests in the console', () => {
     })
     await importAll(page)
     await page.getByText('Guests imported: 30').waitFor()
-    expect(await page.getByText('Already on the list:').count()).toBe(0)
+    expect(await page.getByText('Imported earlier from the same file:').count()).toBe(0)
     expect(await lastNames(event)).toEqual(NAMES)
   })
 
@@ -226,7 +238,7 @@ describe('files of guests in the console', () => {
     for (const imported of [30, 1, 1]) {
       await importAll(page)
       await page.getByText(`Guests imported: ${imported}`, { exact: true }).waitFor()
-      if (imported < 30) await page.getByText('Already on the list: 29').waitFor()
+      if (imported < 30) await page.getByText('Imported earlier from the same file: 29').waitFor()
       expect(await lastNames(event)).toEqual(NAMES)
       const [guest] = await event.read('guests.json?search=10')
       await event.remove(`guests/${guest._id}.json`)

@@ -1,4 +1,6 @@
 // @module-tag slow
+import { guests } from '@gatehouse/guests/resources'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -15,7 +17,7 @@ describe('what leads an organizer on in the console', () => {
   afterEach(() => browser.closePages())
   afterAll(() => browser?.close())
 
-  test('the page of a partner names what it may invite to, lets it invite to more with its quota, and leads to where its link is', async () => {
+  test('the page of a partner names what it may invite to, lets it invite to more with its quota, and then has its link', async () => {
     const event = await TestEvent.open(system)
     const partner = await event.make('partners.json', { name: 'Northern Press', recipients_quota: 20 })
     const page = await browser.open(`events/${event.id}/partners/${partner._id}`)
@@ -25,16 +27,23 @@ describe('what leads an organizer on in the console', () => {
     await page.getByRole('button', { name: 'Let the partner invite' }).waitFor()
     expect([await violationsOf(page), await overflowAt(page, [3840, 320])]).toEqual([[], []])
     await page.getByRole('button', { name: 'Let the partner invite' }).click()
+    await page.getByRole('status').filter({ hasText: 'The partner can invite as soon as' }).waitFor()
+    const link = page.getByRole('heading', { name: 'Partner’s page' })
+    await link.waitFor()
+    expect(await link.evaluate((heading) => heading === heading.ownerDocument.activeElement)).toBe(true)
+    await page.getByRole('button', { name: 'Send by e-mail' }).waitFor()
+    expect([await violationsOf(page), await overflowAt(page, [3840, 320])]).toEqual([[], []])
     const campaigns = `events/${event.id}/invitation_types/${gala._id}/partner_campaigns`
-    await expect.poll(() => page.url()).toContain(`${campaigns}/`)
     const [campaign] = (await system.api('GET', `${campaigns}.json`)).body
     expect(campaign).toMatchObject({ partner_id: partner._id, quota: 20 })
 
-    await page.goto(browser.at(`events/${event.id}/partners/${partner._id}`))
+    expect(page.url()).toContain(`events/${event.id}/partners/${partner._id}`)
     const row = page.locator('.panel .row', { hasText: 'Gala' })
     await row.getByText('0 of 20 invitations sent').waitFor()
     expect(await row.getByRole('link').getAttribute('href')).toBe(`#/${campaigns}/${campaign._id}`)
     expect(await page.getByRole('button', { name: 'Let the partner invite' }).count()).toBe(0)
+    await page.reload()
+    await page.getByRole('button', { name: 'Send by e-mail' }).waitFor()
   })
 
   test('a partner of an event without an invitation type is let invite in one step, which makes one that asks for replies, and none twice', async () => {
@@ -66,12 +75,18 @@ describe('what leads an organizer on in the console', () => {
     await most.fill('20')
     await start.click()
     await page.getByRole('button', { name: 'Send by e-mail' }).waitFor()
+    await page.locator('.panel .row', { hasText: 'Opening Night' }).waitFor()
+    await page.getByRole('navigation', { name: 'Get ready' }).getByText('Next: ').waitFor()
     expect(await page.getByLabel('Partner’s e-mail address').inputValue()).toBe('guests@northern.example')
-    expect(await page.getByText('Nobody can accept yet').count()).toBe(0)
+    for (const warning of ['Nobody can accept yet', 'get no QR code'])
+      expect(await page.getByText(warning).count()).toBe(0)
     const types = await event.read('invitation_types.json')
     expect(types).toMatchObject([{ name: 'Opening Night', guest_category_id: press }])
     expect(await event.read(`invitation_types/${types[0]._id}/partner_campaigns.json`)).toMatchObject([{ quota: 20 }])
-    expect((await event.read(`guest_categories/${press}.json`)).rsvp_enabled).toBe(true)
+    expect(await event.read(`guest_categories/${press}.json`)).toMatchObject({
+      rsvp_enabled: true,
+      confirmation_email_enabled: true,
+    })
   })
 
   test('an invitation that nobody can accept says why, and asks for replies at once', async () => {
@@ -85,17 +100,25 @@ describe('what leads an organizer on in the console', () => {
     await page.getByRole('button', { name: 'Ask for replies' }).click()
     await expect.poll(() => page.getByText('Nobody can accept yet').count()).toBe(0)
     expect((await event.read(`guest_categories/${press}.json`)).rsvp_enabled).toBe(true)
+    await page.getByText('Guests in “Press” who accept get no QR code').waitFor()
+    await page.getByRole('button', { name: 'Send it when they accept' }).click()
+    await expect.poll(() => page.getByText('get no QR code').count()).toBe(0)
+    expect((await event.read(`guest_categories/${press}.json`)).confirmation_email_enabled).toBe(true)
 
     await page.goto(browser.at(`events/${event.id}/invitation_types/${open._id}`))
     await page.getByText('Choose a category: without one, nobody can accept.').waitFor()
   })
 
-  test('a new invitation type asks guests in its category for a reply unless that is not wanted', async () => {
+  test('a new invitation type asks guests in its category for a reply, and sends them their codes then, unless that is not wanted', async () => {
     const event = await TestEvent.open(system)
     const [press, crew] = [await event.category('Press'), await event.category('Crew')]
     const page = await browser.open(`events/${event.id}/invitation_types/new`)
     const asks = page.getByLabel('Ask guests in this category for a reply')
-    const isAsked = async (id: string) => (await event.read(`guest_categories/${id}.json`)).rsvp_enabled
+    const confirms = page.getByLabel('Send guests in this category their QR code when they accept')
+    const isAsked = async (id: string) => {
+      const { rsvp_enabled, confirmation_email_enabled } = await event.read(`guest_categories/${id}.json`)
+      return [rsvp_enabled, confirmation_email_enabled]
+    }
     const create = async (name: string, category: string) => {
       await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
       await page.getByLabel('Category', { exact: true }).selectOption(category)
@@ -108,18 +131,18 @@ describe('what leads an organizer on in the console', () => {
     await create('Gala', 'Press')
     expect([await violationsOf(page), await overflowAt(page, [320])]).toEqual([[], []])
     await save('Gala')
-    expect(await isAsked(press)).toBe(true)
+    expect(await isAsked(press)).toEqual([true, true])
     await page.goto(browser.at(`events/${event.id}/invitation_types/new`))
     await create('Party', 'Crew')
     await asks.uncheck()
     await save('Party')
-    expect(await isAsked(crew)).toBe(false)
+    expect(await isAsked(crew)).toEqual([false, true])
     await page.goto(browser.at(`events/${event.id}/invitation_types/new`))
     await page.getByLabel('Category', { exact: true }).selectOption('Press')
-    await expect.poll(() => asks.count()).toBe(0)
+    await expect.poll(async () => [await asks.count(), await confirms.count()]).toEqual([0, 0])
   })
 
-  test('the pages of a partner and of its campaign warn of an invitation that nobody can accept', async () => {
+  test('the pages of a partner and of its campaign warn of an invitation that nobody can accept, and of guests who get no code', async () => {
     const event = await TestEvent.open(system)
     const press = await event.category('Press')
     const { _id } = await event.make('partners.json', { name: 'Northern Press', recipients_quota: 20 })
@@ -129,15 +152,17 @@ describe('what leads an organizer on in the console', () => {
     await page.getByText(warning).waitFor()
     expect([await violationsOf(page), await overflowAt(page, [320])]).toEqual([[], []])
     await page.getByRole('button', { name: 'Let the partner invite' }).click()
+    await page.getByRole('link', { name: 'Gala' }).click()
     await page.getByRole('button', { name: 'Send by e-mail' }).waitFor()
     await page.getByText(warning).waitFor()
+    await page.getByText('get no QR code').waitFor()
     expect([await violationsOf(page), await overflowAt(page, [320])]).toEqual([[], []])
     await page.getByRole('button', { name: 'Ask for replies' }).click()
     await expect.poll(() => page.getByText(warning).count()).toBe(0)
     expect((await event.read(`guest_categories/${press}.json`)).rsvp_enabled).toBe(true)
   })
 
-  test('a category begins with badge and QR code, another item with the ticks and choices of the one that was just made, without its texts', async () => {
+  test('a category begins with badge, QR code and confirmation, another item with the ticks and choices of the one that was just made, without its texts', async () => {
     const event = await TestEvent.open(system)
     const page = await browser.open(`events/${event.id}/guest_categories/new`)
     const name = page.getByRole('textbox', { name: 'Name', exact: true })
@@ -149,6 +174,7 @@ describe('what leads an organizer on in the console', () => {
     }
     const code = page.locator('#field-badge_qr_code_enabled')
     expect([await badge.isChecked(), await code.isChecked()]).toEqual([true, true])
+    expect(await page.locator('#field-confirmation_email_enabled').isChecked()).toBe(true)
     await code.uncheck()
     await save('Press')
     await page.getByRole('link', { name: 'Add another' }).click()
@@ -184,6 +210,32 @@ describe('what leads an organizer on in the console', () => {
     await next.getByText('Next: Say who may enter where').click()
     await page.getByLabel('Press at Door', { exact: true }).selectOption({ label: 'Once' })
     await next.getByText('Next: Add or import guests').waitFor()
+  })
+
+  test('beside an optional step the next one that every event has is offered; who has passed it is not led back', async () => {
+    const event = await TestEvent.open(system, { start_date: '2027-03-20T09:00:00Z' })
+    const [press, door] = [await event.category('Press'), await event.point('Door')]
+    await event.link(press, door, 1)
+    await event.guest(press, 'ada', { email: 'ada@example.org' })
+    const { _id } = await event.make('mailings.json', { name: 'Codes', subject: 'Code', message: '{{qrcode}}' })
+    const page = await browser.open(`events/${event.id}/mailings/${_id}?act=mailing_send`)
+    const next = page.getByRole('navigation', { name: 'Get ready' }).getByRole('link')
+    await page.getByRole('alert').getByRole('button', { name: 'Send', exact: true }).click()
+    await expect
+      .poll(() => next.allInnerTexts())
+      .toEqual(['Next: Let partners invite (optional)', 'Set up a device and test it'])
+    expect([await violationsOf(page), await overflowAt(page, [3840, 320])]).toEqual([[], []])
+    await next.first().click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Northern Press')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect
+      .poll(() => next.allInnerTexts())
+      .toEqual(['Next: Set up badges (optional)', 'Set up a device and test it'])
+    await page.goto(browser.at(`events/${event.id}/badge_templates/new`))
+    await page.getByRole('button', { name: 'Save' }).waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Small')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(() => next.allInnerTexts()).toEqual(['Next: Set up a device and test it'])
   })
 
   test('once the device that was just made has tested itself, the next step is offered beside it', async () => {
@@ -230,7 +282,9 @@ describe('what leads an organizer on in the console', () => {
         'accesspoints',
         'rights',
         'guests',
-        `mailings${more}`,
+        more ? `mailings${more}?text=codes` : 'mailings',
+        `partners${more}`,
+        'badge_templates',
         `devices${more}`,
         'live',
       )
@@ -247,6 +301,7 @@ describe('what leads an organizer on in the console', () => {
     expect([await violationsOf(page), await overflowAt(page, [320])]).toEqual([[], []])
     const organizer = await own.open('', { role: 'organizer' })
     await organizer.getByText('Nothing here yet.').waitFor()
+    expect(await organizer.getByText('Filters', { exact: true }).count()).toBe(0)
     expect(await organizer.getByText(told).count()).toBe(0)
     await own.closePages()
   })
@@ -254,14 +309,63 @@ describe('what leads an organizer on in the console', () => {
   test('a new mailing begins with a text for QR codes if somebody wants it', async () => {
     const event = await TestEvent.open(system)
     const page = await browser.open(`events/${event.id}/mailings/new`)
+    await page.getByLabel('Sender name').fill('Somerset Trust')
     await page.getByRole('button', { name: 'Start with a text for QR codes' }).click()
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Codes')
     expect(await page.getByLabel('Subject').inputValue()).toBe('Your QR code for {{event_title}}')
     expect(await page.getByLabel('Message').inputValue()).toContain('Hello {{first_name}},')
     expect(await page.getByLabel('Message').inputValue()).toContain('{{qrcode}}')
     expect(await page.getByRole('button', { name: 'Start with a text for QR codes' }).count()).toBe(0)
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('heading', { name: 'Codes' }).waitFor()
+    expect(await event.read('mailings.json')).toMatchObject([
+      { sender_name: 'Somerset Trust', audience: { mailed: false } },
+    ])
+  })
+
+  test('the step of the codes opens a mailing that is written, for all who have an address and no code yet; it is sent once someone has said so', async () => {
+    const event = await TestEvent.open(system)
+    const guest_category_id = await event.category()
+    for (const email of ['ada@example.org', 'grace@example.org', 'mary@example.org', null])
+      await event.make('guests.json', { last_name: 'Ada', guest_category_id, ...(email && { email }) })
+    const [mary] = await event.read('guests.json?search=mary')
+    const body = { event_id: event.id, ids: [mary._id], at: new Date() }
+    await clientOf(system.bus, guests).note_mailed({ body })
+    await event.make('mailings.json', { name: 'News', subject: 'News', message: 'Not sent' })
+    const page = await browser.open(`events/${event.id}/mailings/new?text=codes`)
+    const send = page.getByRole('button', { name: 'Save and send to 2' })
+    await send.waitFor()
+    await page.getByText('This goes to guests who have an e-mail address and no code yet.').waitFor()
+    expect(await page.getByLabel('Subject').inputValue()).toBe('Your QR code for {{event_title}}')
+    expect([await violationsOf(page), await overflowAt(page, [3840, 320])]).toEqual([[], []])
+    await send.click()
+    const question = page.getByRole('alert')
+    await question.getByText('People who get this e-mail: 2.').waitFor()
+    const read = async () => (await event.read('mailings.json')).find(({ name }: { name: string }) => name === 'Codes')
+    expect(await read()).toMatchObject({ started_at: null, audience: { mailed: false } })
+    await question.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('status').filter({ hasText: 'It is on its way.' }).waitFor()
+    expect((await read()).started_at).not.toBeNull()
+  })
+
+  test('where there was a mailing without codes, the one with codes goes to all but those to whom codes went before', async () => {
+    const event = await TestEvent.open(system)
+    const send = async (name: string, message: string): Promise<string> => {
+      const { _id } = await event.make('mailings.json', { name, subject: name, message })
+      await event.api('POST', `mailings/${_id}/send.json`)
+      return _id
+    }
+    await send('News', 'Come early')
+    const save = async (name: string) => {
+      const page = await browser.open(`events/${event.id}/mailings/new?text=codes`)
+      await page.getByLabel('Name', { exact: true }).fill(name)
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByRole('heading', { name }).waitFor()
+      return (await event.read('mailings.json')).find((mailing: { name: string }) => mailing.name === name).audience
+    }
+    expect(await save('First')).toMatchObject({ mailed: null, not_in_mailing_id: null })
+    const codes = await send('Codes', '{{qrcode}}')
+    expect(await save('Second')).toMatchObject({ mailed: null, not_in_mailing_id: codes })
   })
 
   test('a mailing that was told to send says that it is on its way, and which step is next', async () => {

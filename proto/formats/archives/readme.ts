@@ -38,7 +38,7 @@ ${missing.join('\n')}
 
 ## Import it
 
-In the console of the Gatehouse that made it, choose *Bring your data*, then *An archive of an event*. Whoever runs another Gatehouse imports it there:
+In the console of the Gatehouse that made it, choose *Move from another system*, then *An archive of an event*. Whoever runs another Gatehouse imports it there:
 
 \`\`\`sh
 npx gatehouse import everything FILE --account SLUG

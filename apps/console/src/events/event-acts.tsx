@@ -14,6 +14,7 @@ export function EventActs({ event }: { event: Item }) {
   const { say, session } = useConsole()
   if (!may(session, 'organizer')) return null
   const event_id = String(event._id)
+  const bring = hrefOf('events', event_id, 'bring')
   return (
     <section class="event-acts">
       <div class="panel">
@@ -26,9 +27,14 @@ export function EventActs({ event }: { event: Item }) {
       <div class="panel">
         <h2>{say('bring_title')}</h2>
         <p class="quiet">{say('bring_text')}</p>
-        <a class="button second" href={hrefOf('events', event_id, 'bring')}>
-          {say('bring_title')}
-        </a>
+        <div class="buttons">
+          <a class="button second" href={bring}>
+            {say('bring_title')}
+          </a>
+          <a class="button second" href={`${bring}?what=away`}>
+            {say('bring_away')}
+          </a>
+        </div>
       </div>
       <Archiving event={event} />
       {may(session, 'owner') && <Deleting event={event} />}

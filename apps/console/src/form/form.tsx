@@ -41,8 +41,10 @@ export interface FormProps {
   names: NamesOf
   /** The words of the button, where something is done by a form that is right as it is. */
   submit?: TextKey
-  /** Sends what has changed. The key is the same until the body is another one or was answered. */
-  send: (body: Item, key: string) => Promise<void>
+  /** What is done right after saving by a button of its own, before the usual one: its words, and the name that `send` is told. */
+  also?: { words: string; act: string } | undefined
+  /** Sends what has changed. The key is the same until the body is another one or was answered. `act` is what is done next, where that was chosen. */
+  send: (body: Item, key: string, act?: string) => Promise<void>
   /** What edits fields in place of the usual input, or around it, by their names. */
   editors?: Readonly<Record<string, (held: Held, usual: ComponentChildren) => ComponentChildren>>
   /** Headings of a long form, each before the field that it names. */
@@ -77,6 +79,7 @@ function OpenForm({
   begin,
   names,
   submit: act,
+  also,
   send,
   preview,
   onTyped,
@@ -105,7 +108,7 @@ function OpenForm({
     setSending(true)
     setError(undefined)
     try {
-      await send(body, sent.current.key)
+      await send(body, sent.current.key, event.submitter?.getAttribute('value') ?? undefined)
       sent.current = { body: '', key: '' }
       setFirst(values)
       if (!act) announce(say('saved'), item && (() => undo(values)), next?.())
@@ -131,7 +134,16 @@ function OpenForm({
       {preview?.(values)}
       {error && <FormError error={error} fields={fields} />}
       <div class={isChanged ? 'buttons in-sight' : 'buttons'}>
-        <button type="submit" disabled={isSending || (item !== undefined && !isChanged && !act)}>
+        {also && (
+          <button type="submit" value={also.act} disabled={isSending}>
+            {also.words}
+          </button>
+        )}
+        <button
+          type="submit"
+          class={also ? 'second' : ''}
+          disabled={isSending || (item !== undefined && !isChanged && !act)}
+        >
           {say(act ?? 'save')}
         </button>
         {children}

@@ -1,19 +1,18 @@
 import { patiently } from '../server/patience.ts'
-import { change, type GatehouseError } from '../server/server.ts'
+import { GatehouseError, type Item, newKey, post } from '../server/server.ts'
 import { SteppedRun } from '../server/stepped-run.ts'
 import { createOnce } from './create-once.ts'
 import type { ImportRow } from './guest-file.ts'
-import type { GuestChange } from './import/existing.ts'
 
 /** Errors about the row itself. Others are about the way or the session, and stop the import. */
 const ABOUT_ROW = new Set([400, 409, 413, 422])
 
-/** What became of a row. One that is there has nothing to change, or an earlier import of the file has stored it. */
+/** What became of a row: `same` if there was nothing to change, `there` if an earlier import of the file has stored it. */
 export interface ImportedRow {
   line: number
   /** The code of the guest. */
   uid: string
-  outcome: 'added' | 'changed' | 'there'
+  outcome: 'added' | 'changed' | 'same' | 'there'
 }
 
 /** A row that was not imported, and why. */
@@ -23,13 +22,21 @@ export interface SkippedRow {
   problem: string
 }
 
-const ONE = '/api/v1/events/{event_id}/guests/{id}.json'
+const UPDATE = '/api/v1/events/{event_id}/guests/batch_update.json'
+/** Changes of one request: however large they are, it may have them. */
+const AT_ONCE = 100
+
+/** Rows of one request: one of a new guest, or several that change guests, which are sent under a key. */
+interface Step {
+  rows: ImportRow[]
+  key: string
+}
 
 /**
  * An import that is running, stopped or done. Each row is created once, however often it is sent, also by another page that imports the same
  * file: its key follows from what it is.
  */
-export class GuestImport extends SteppedRun<ImportRow> {
+export class GuestImport extends SteppedRun<Step> {
   readonly #event_id: string
   readonly #digest: string
   readonly #wordsOf: (refusal: GatehouseError) => string
@@ -39,10 +46,10 @@ export class GuestImport extends SteppedRun<ImportRow> {
   readonly count: number
   readonly rows: ImportedRow[] = []
   /** How many rows had which outcome. */
-  readonly counts = { added: 0, changed: 0, there: 0 }
+  readonly counts = { added: 0, changed: 0, same: 0, there: 0 }
   readonly bad: SkippedRow[] = []
-  /** How many of those who were added have no e-mail address. */
-  withoutEmail = 0
+  /** Those who were added and have no e-mail address. */
+  readonly withoutEmail: ImportRow[] = []
 
   /** `digest` is that of the file; `wordsOf` says why a row was refused. */
   constructor(
@@ -52,7 +59,7 @@ export class GuestImport extends SteppedRun<ImportRow> {
     wordsOf: (refusal: GatehouseError) => string,
     onChange: () => void,
   ) {
-    super(rows, onChange)
+    super(stepsOf(rows), onChange)
     this.#event_id = event_id
     this.#digest = digest
     this.count = rows.length
@@ -67,23 +74,41 @@ export class GuestImport extends SteppedRun<ImportRow> {
     return this.done === this.count
   }
 
-  protected async take(row: ImportRow, signal: AbortSignal): Promise<void> {
-    const done = row.change ? await this.#change(row.change, signal) : await this.#create(row, signal)
-    this.rows.push({ line: row.line, ...done })
-    this.counts[done.outcome]++
-    if (lacksEmail(row)) this.withoutEmail++
+  protected async take({ rows, key }: Step, signal: AbortSignal): Promise<void> {
+    const [first] = rows
+    if (first && !first.change) this.#note(first, await this.#create(first, signal))
+    else await this.#change(rows, key, signal)
   }
 
-  protected isSkipped(row: ImportRow, refusal: GatehouseError): boolean {
+  protected isSkipped({ rows }: Step, refusal: GatehouseError): boolean {
     if (!isAboutRow(refusal)) return false
-    this.bad.push({ line: row.line, cells: row.cells, problem: this.#wordsOf(refusal) })
+    for (const row of rows) this.#refuse(row, refusal)
     return true
   }
 
-  async #change({ _id: id, uid, fields, body }: GuestChange, signal: AbortSignal): Promise<Outcome> {
-    if (fields.length === 0) return { uid, outcome: 'there' }
-    await patiently(() => change(ONE, { event_id: this.#event_id, id }, body), signal)
-    return { uid: String(body.uid ?? uid), outcome: 'changed' }
+  #note(row: ImportRow, done: Outcome): void {
+    this.rows.push({ line: row.line, ...done })
+    this.counts[done.outcome]++
+    if (lacksEmail(row)) this.withoutEmail.push(row)
+  }
+
+  #refuse({ line, cells }: ImportRow, refusal: GatehouseError): void {
+    this.bad.push({ line, cells, problem: this.#wordsOf(refusal) })
+  }
+
+  /** Changes guests by one request. Those whom nothing changes are not sent. */
+  async #change(rows: readonly ImportRow[], key: string, signal: AbortSignal): Promise<void> {
+    const sent = rows.filter(({ change }) => change && change.fields.length > 0)
+    const items = sent.map(({ change }) => ({ ...change?.body, _id: change?._id }))
+    const send = async () => (await post(UPDATE, { event_id: this.#event_id }, items, key)) as unknown as Item[]
+    const answers = sent.length === 0 ? [] : await patiently(send, signal)
+    for (const row of rows) {
+      const uid = String(row.change?.body.uid ?? row.change?.uid)
+      const answer = answers[sent.indexOf(row)]
+      const errors = answer?.errors as GatehouseError['errors'] | undefined
+      if (errors) this.#refuse(row, new GatehouseError(422, '', { errors }))
+      else this.#note(row, { uid, outcome: answer ? 'changed' : 'same' })
+    }
   }
 
   async #create(row: ImportRow, signal: AbortSignal): Promise<Outcome> {
@@ -99,6 +124,15 @@ export class GuestImport extends SteppedRun<ImportRow> {
 }
 
 type Outcome = Omit<ImportedRow, 'line'>
+
+/** Rows as they are sent: each new guest alone, changes together. */
+function stepsOf(rows: readonly ImportRow[]): Step[] {
+  const changes = rows.filter(({ change }) => change)
+  const count = Math.ceil(changes.length / AT_ONCE)
+  const batches = Array.from({ length: count }, (_, index) => changes.slice(index * AT_ONCE, (index + 1) * AT_ONCE))
+  const single = rows.filter(({ change }) => !change).map((row) => [row])
+  return [...batches, ...single].map((each) => ({ rows: each, key: newKey() }))
+}
 
 /** A 409 with `Retry-After` is about another try that is still at work. */
 function isAboutRow({ status, retryAfter }: GatehouseError): boolean {

@@ -72,8 +72,8 @@ function GuestTable({ event_id, count, guestFields, round, onDone }: TableProps)
       {mayExport && <ExportButton event_id={event_id} query={query} />}
     </>
   )
-  const importing = (
-    <a class="button second" href={hrefOf('events', event_id, 'guests', 'import')}>
+  const importing = (kind: string) => (
+    <a class={kind} href={hrefOf('events', event_id, 'guests', 'import')}>
       {say('import')}
     </a>
   )
@@ -87,7 +87,7 @@ function GuestTable({ event_id, count, guestFields, round, onDone }: TableProps)
           {say('print_badges')}
         </a>
       )}
-      {importing}
+      {importing('button second')}
     </>
   )
   // The list is as long as the event has guests, so that its end can be reached at once.
@@ -98,7 +98,7 @@ function GuestTable({ event_id, count, guestFields, round, onDone }: TableProps)
       search={<SearchField {...searching} placeholder={say('guest_search')} />}
       tools={tools}
       making={making}
-      filling={importing}
+      filling={importing('button')}
       query={{ ...searching.query, ...(chosen.fields.length > 0 && { guest_metadata: 'true' }) }}
       shown={chosen.own}
       before={mayMake(checkIns.creates) ? [ticks] : []}

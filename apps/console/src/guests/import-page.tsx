@@ -17,7 +17,7 @@ import { GuestImport, lacksEmail } from './guest-import.ts'
 import { Changes, MatchChoice, type Matching, ReportButton, useMatching } from './import/changes.tsx'
 import { ColumnPreview } from './import/column-preview.tsx'
 import { type Choice, HowRead, PASTED, Selection, Source } from './import/source.tsx'
-import { BadRows, OddRows, skipped } from './import/told-rows.tsx'
+import { BadRows, OddRows, RowsWithoutEmail, skipped } from './import/told-rows.tsx'
 import { withoutEmailHref } from './without-email.ts'
 
 const CATEGORIES = '/api/v1/events/{event_id}/guest_categories.json'
@@ -89,7 +89,7 @@ function Import({ event_id, names, guestFields }: ImportProps) {
   const repetitions = REPETITIONS.filter((each) => rows.repeated[each] > 0)
   // Those whom nothing changes are not sent.
   const sent = rows.good.filter(({ change }) => change?.fields.length !== 0).length
-  const withoutEmail = rows.good.filter(lacksEmail).length
+  const withoutEmail = rows.good.filter(lacksEmail)
   const bad = [...rows.bad.map((row) => skipped(say, row)), ...(running?.bad ?? [])].sort(
     (one, other) => one.line - other.line,
   )
@@ -129,7 +129,11 @@ function Import({ event_id, names, guestFields }: ImportProps) {
           ))}
           {repetitions.length > 0 && <p class="hint">{say('import_skip_not')}</p>}
           {matching.existing && <Changes rows={rows} names={names} csvOf={opened.reader.csvOf} />}
-          {withoutEmail > 0 && <p class="hint">{say('import_without_email', { count: withoutEmail })}</p>}
+          {withoutEmail.length > 0 && (
+            <RowsWithoutEmail rows={withoutEmail}>
+              {say('import_without_email', { count: withoutEmail.length })}
+            </RowsWithoutEmail>
+          )}
           <div class="buttons">
             <button type="button" disabled={sent === 0} onClick={() => start(opened.read.digest)}>
               {say('import_start', { count: sent })}
@@ -222,15 +226,18 @@ function Recognized({ opened: { read, meanings } }: { opened: OpenFile }) {
 function Progress({ event_id, running }: { event_id: string; running: GuestImport }) {
   const { say } = useConsole()
   const { done, count, counts, withoutEmail, error, isRunning, isOver } = running
-  const { added, changed, there } = counts
+  const { added, changed, same, there } = counts
   return (
     <section class="notice">
       <progress max={count} value={done} aria-label={say('import_progress', { done, count })} />
       <output>{isOver ? say('import_done', { count: added }) : say('import_progress', { done, count })}</output>
       {changed > 0 && <output>{say('import_changed', { count: changed })}</output>}
+      {same > 0 && <output>{say('import_same', { count: same })}</output>}
       {there > 0 && <output>{say('import_there', { count: there })}</output>}
-      {isOver && withoutEmail > 0 && (
-        <a href={withoutEmailHref(event_id)}>{say('import_without_email', { count: withoutEmail })}</a>
+      {isOver && withoutEmail.length > 0 && (
+        <RowsWithoutEmail rows={withoutEmail}>
+          <a href={withoutEmailHref(event_id)}>{say('import_without_email', { count: withoutEmail.length })}</a>
+        </RowsWithoutEmail>
       )}
       {error && <Problem error={error} />}
       {!isOver && (

@@ -1,8 +1,8 @@
-import { type ItemProps, type MadeProps, resource } from '../resources/resource.ts'
+import { type BesideProps, type MadeProps, resource } from '../resources/resource.ts'
 import { lazily } from '../view/lazily.tsx'
 import { LeadComments, LeadCount, LeadExhibitor, LeadGuest, LeadGuestLink, LeadRating } from './cells.tsx'
 
-const StandPhones = lazily<ItemProps>(async () => (await import('./stand-phones.tsx')).StandPhones)
+const StandPhones = lazily<BesideProps>(async () => (await import('./stand-phones.tsx')).StandPhones)
 const ExhibitorMade = lazily<MadeProps>(async () => (await import('./exhibitor-made.tsx')).ExhibitorMade)
 
 /** The exhibitors of an event. */

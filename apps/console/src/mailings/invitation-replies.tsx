@@ -5,9 +5,15 @@ import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
 import { Problem } from '../view/problem.tsx'
 import { announce } from '../view/toasts.tsx'
-import { CATEGORY } from './asking-replies.tsx'
+import { CATEGORY, type Need, needs } from './asking-replies.tsx'
 
 const TYPE = '/api/v1/events/{event_id}/invitation_types/{id}.json'
+
+/** What is said where a category lacks something, and the words of what mends that. */
+const WARNINGS = {
+  rsvp_enabled: { says: 'invitation_no_replies', mends: 'invitation_ask_replies', kind: 'notice bad' },
+  confirmation_email_enabled: { says: 'invitation_no_codes', mends: 'invitation_send_codes', kind: 'notice' },
+} as const
 
 /** The same where only the id of the type is known, beside what sends its invitations. */
 export function RepliesOfType({ params, id }: PageProps & { id: string }) {
@@ -16,7 +22,7 @@ export function RepliesOfType({ params, id }: PageProps & { id: string }) {
   return value ? <InvitationReplies params={params} item={value} /> : null
 }
 
-/** Says why nobody could accept an invitation of this type, with the way to mend it; nothing if people can. */
+/** Says why nobody could accept an invitation of this type, or would get a QR code then, with the way to mend it; nothing if all is well. */
 export function InvitationReplies({ params, item }: ItemProps) {
   const { say } = useConsole()
   const [error, setError] = useState<GatehouseError>()
@@ -26,26 +32,32 @@ export function InvitationReplies({ params, item }: ItemProps) {
       item.guest_category_id ? (await client.GET(CATEGORY, { params: { path }, signal })).data : undefined,
     [path.id],
   )
-  const ask = async (rsvp_enabled: boolean): Promise<void> => {
-    await change(CATEGORY, path, { rsvp_enabled })
+  const turn = async (need: Need, isOn: boolean): Promise<void> => {
+    await change(CATEGORY, path, { [need]: isOn })
     reload()
   }
-  const start = (): void => {
+  const mend = (need: Need): void => {
     setError(undefined)
-    ask(true).then(
-      () => announce(say('saved'), () => ask(false)),
+    turn(need, true).then(
+      () => announce(say('saved'), () => turn(need, false)),
       (problem) => setError(asRefusal(problem)),
     )
   }
   if (!item.guest_category_id) return <p class="notice bad">{say('invitation_no_category')}</p>
-  if (!category || category.rsvp_enabled) return null
+  if (!category) return null
   return (
-    <section class="notice bad">
-      <p>{say('invitation_no_replies', { category: category.name })}</p>
-      <button type="button" onClick={start}>
-        {say('invitation_ask_replies')}
-      </button>
+    <>
+      {needs
+        .filter((need) => !category[need])
+        .map((need) => (
+          <section key={need} class={WARNINGS[need].kind}>
+            <p>{say(WARNINGS[need].says, { category: category.name })}</p>
+            <button type="button" class={need === 'rsvp_enabled' ? '' : 'second'} onClick={() => mend(need)}>
+              {say(WARNINGS[need].mends)}
+            </button>
+          </section>
+        ))}
       {error && <Problem error={error} />}
-    </section>
+    </>
   )
 }

@@ -1,14 +1,17 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Form, type Held } from '../form/form.tsx'
 import { localTime, ownZone, type Value } from '../form/values.ts'
 import { useGuestFields } from '../guests/guest-fields.ts'
 import type { EditorProps } from '../resources/resource.ts'
-import { type ConsoleSay, named } from '../texts/words.ts'
+import { useQuery } from '../route/route.ts'
+import { type ConsoleSay, named, type TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { useEvent } from '../view/event.ts'
+import { useLoaded } from '../view/loaded.ts'
 import { useTimes } from '../view/times.ts'
 import { useAskingReplies } from './asking-replies.tsx'
+import { isOfCodes, readCodeless } from './codes.ts'
 
 const OF_EVENT = ['event_title', 'event_dates', 'event_location']
 /** Of guests, and of the event. */
@@ -19,32 +22,71 @@ const OF_INVITATIONS = ['first_name', 'last_name', 'email', ...OF_EVENT, 'partne
 
 type Choices = readonly (readonly [name: string, words: string])[]
 
-/** The form of a mailing: subject and message offer what they may contain. */
+/** The form of a mailing: subject and message offer what they may contain. A new one may have a text for QR codes: then it goes to those who have none yet. */
 export function MailingEditor(props: EditorProps) {
   const { say } = useConsole()
-  const guestFields = useGuestFields(props.params.event_id ?? '') ?? []
+  const { event_id = '' } = props.params
+  const [query] = useQuery()
+  const [isForCodes, setForCodes] = useState(!props.item && isOfCodes(query))
+  const { value: codeless } = useLoaded(
+    async (signal) => (isForCodes ? readCodeless(event_id, signal) : undefined),
+    [event_id, isForCodes],
+  )
+  const guestFields = useGuestFields(event_id) ?? []
   const own: Choices = guestFields.map(({ key, label }) => [key, label])
   const subject = [...worded(say, PERSON), ...own]
+  const send: EditorProps['send'] = async (body, key, act) => {
+    const { audience } = codeless ?? (isForCodes ? await readCodeless(event_id) : {})
+    await props.send({ ...body, ...(audience && { audience }) }, key, act)
+  }
   return (
     <MailEditor
       {...props}
+      {...(isForCodes && { begin: exampleOf(say) })}
+      send={send}
+      also={
+        codeless && codeless.count !== '0'
+          ? {
+              words: codeless.count ? say('mailing_save_send_to', { count: codeless.count }) : say('mailing_save_send'),
+              act: 'mailing_send' satisfies TextKey,
+            }
+          : undefined
+      }
       subject={subject}
       message={[...worded(say, FOR_GUESTS), ...subject]}
-      offer={(held) => !props.item && <ExampleOffer held={held} />}
+      offer={(held) => !props.item && <ExampleOffer {...{ held, isForCodes }} onUse={() => setForCodes(true)} />}
       editors={{ ongoing: (held, usual) => <UntilTheEnd held={held} usual={usual} /> }}
     />
   )
 }
 
-/** Fills in what most first mailings say, as long as there is no message. */
-function ExampleOffer({ held: { values, change } }: { held: Held }) {
+/** What most first mailings say. */
+function exampleOf(say: ConsoleSay) {
+  const event = '{{event_title}}'
+  return {
+    name: say('mailing_example_name'),
+    subject: say('mailing_example_subject', { event }),
+    message: say('mailing_example', { event, name: '{{first_name}}', qrcode: '{{qrcode}}' }),
+  }
+}
+
+interface OfferProps {
+  held: Held
+  /** Whether it was used. */
+  isForCodes: boolean
+  onUse: () => void
+}
+
+/** Fills that in, as long as there is no message; then it says to whom that goes. */
+function ExampleOffer({ held: { values, change }, isForCodes, onUse }: OfferProps) {
   const { say } = useConsole()
+  if (isForCodes) return <p class="quiet wide">{say('mailing_example_to')}</p>
   if (values.message !== '') return null
   const fill = (): void => {
-    const event = '{{event_title}}'
-    if (values.name === '') change('name', say('mailing_example_name'))
-    change('subject', say('mailing_example_subject', { event }))
-    change('message', say('mailing_example', { event, name: '{{first_name}}', qrcode: '{{qrcode}}' }))
+    const { name, ...texts } = exampleOf(say)
+    if (values.name === '') change('name', name)
+    for (const [field, text] of Object.entries(texts)) change(field, text)
+    onUse()
   }
   return (
     <p class="wide">

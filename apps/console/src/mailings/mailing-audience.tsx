@@ -16,6 +16,7 @@ interface Audience {
   guest_category_ids: string[]
   rsvp_status: string | null
   checked_in: boolean | null
+  mailed: boolean | null
   not_in_mailing_id: string | null
   invitation_type_id: string | null
 }
@@ -25,6 +26,7 @@ const EVERYBODY: Audience = {
   guest_category_ids: [],
   rsvp_status: null,
   checked_in: null,
+  mailed: null,
   not_in_mailing_id: null,
   invitation_type_id: null,
 }
@@ -86,12 +88,13 @@ export function MailingAudience({ params, item }: PageProps & { item: Item }) {
 }
 
 /** The same guests in the table, as far as its filters can name them. */
-function filtersOf({ guest_category_ids, rsvp_status, checked_in }: Audience): Record<string, string> {
+function filtersOf({ guest_category_ids, rsvp_status, checked_in, mailed }: Audience): Record<string, string> {
   const [category, ...others] = guest_category_ids
   return {
     ...(category !== undefined && others.length === 0 && { category }),
     ...(rsvp_status !== null && { rsvp_status }),
     ...(checked_in !== null && { checked_in: String(checked_in) }),
+    ...(mailed !== null && { mailed: String(mailed) }),
   }
 }
 
@@ -130,19 +133,19 @@ function AmongGuests({ audience, categories, onChoose: choose }: AmongGuestsProp
           <Options choices={REPLIES.map((each) => [each, say(`choice_${each}`)] as const)} />
         </select>
       </label>
-      <label class="field">
-        <span>{say('field_checked_in_at')}</span>
-        <select
-          value={audience.checked_in === null ? '' : String(audience.checked_in)}
-          onChange={({ currentTarget: { value } }) =>
-            void choose({ checked_in: value === '' ? null : value === 'true' })
-          }
-        >
-          <option value="">{say('all')}</option>
-          <option value="true">{say('yes')}</option>
-          <option value="false">{say('no')}</option>
-        </select>
-      </label>
+      {(['checked_in', 'mailed'] as const).map((name) => (
+        <label key={name} class="field">
+          <span>{say(`field_${name}`)}</span>
+          <select
+            value={audience[name] === null ? '' : String(audience[name])}
+            onChange={({ currentTarget: { value } }) => void choose({ [name]: value === '' ? null : value === 'true' })}
+          >
+            <option value="">{say('all')}</option>
+            <option value="true">{say('yes')}</option>
+            <option value="false">{say('no')}</option>
+          </select>
+        </label>
+      ))}
     </>
   )
 }

@@ -1,7 +1,9 @@
 import { checkIns } from '../check-ins/resource.ts'
 import { declaredOf, type Role } from '../declared/declared.ts'
+import { hasCode, newCodesHref } from '../mailings/codes.ts'
 import { events } from '../resources/resources.ts'
 import { LINKS } from '../rights/limits.ts'
+import { hrefOf } from '../route/route.ts'
 import { client, type Item, read } from '../server/server.ts'
 
 /** What is known of an event, and how far it is from an open door. */
@@ -14,7 +16,17 @@ export interface Progress {
   empty: ReadonlySet<Step>
 }
 
-export type Step = 'date' | 'categories' | 'points' | 'rights' | 'guests' | 'codes' | 'devices' | 'open'
+export type Step =
+  | 'date'
+  | 'categories'
+  | 'points'
+  | 'rights'
+  | 'guests'
+  | 'codes'
+  | 'partners'
+  | 'badges'
+  | 'devices'
+  | 'open'
 
 /** The page on which each step is done, below the event's. */
 const PLACES: Record<Step, string> = {
@@ -24,6 +36,8 @@ const PLACES: Record<Step, string> = {
   rights: 'rights',
   guests: 'guests',
   codes: 'mailings',
+  partners: 'partners',
+  badges: 'badge_templates',
   devices: 'devices',
   open: 'live',
 }
@@ -31,8 +45,13 @@ const PLACES: Record<Step, string> = {
 /** The steps of the checklist, in their order. */
 export const steps = Object.keys(PLACES) as Step[]
 
-/** What a guest shows at the door, as the text of a mailing names it. */
-const CODE = /\{\{(qrcode|badge)\}\}/
+/** Steps that not every event has. */
+const OPTIONAL: ReadonlySet<Step> = new Set(['partners', 'badges'])
+
+/** Whether an event may well do without a step. */
+export function isOptional(step: Step): boolean {
+  return OPTIONAL.has(step)
+}
 
 /** The step that is done on a page of an event. */
 export function stepAt(place: string | undefined): Step | undefined {
@@ -47,9 +66,16 @@ export function doerOf(step: Step): Role {
   return declaredOf(path).creates ?? 'owner'
 }
 
-/** The place of a step: the form of its first item where there is nothing yet, for those who may fill it in. */
-export function placeOf(step: Step, { empty }: Progress, mayChange: (least: Role) => boolean): string[] {
-  return empty.has(step) && mayChange(doerOf(step)) ? [PLACES[step], 'new'] : [PLACES[step]]
+/** The address of a step: the form of its first item where there is nothing yet, for those who may fill it in. That of a mailing with codes has its texts. */
+export function addressOf(
+  event_id: string,
+  step: Step,
+  { empty }: Progress,
+  mayChange: (least: Role) => boolean,
+): string {
+  const at = ['events', event_id, PLACES[step]]
+  if (!empty.has(step) || !mayChange(doerOf(step))) return hrefOf(...at)
+  return step === 'codes' ? newCodesHref(event_id) : hrefOf(...at, 'new')
 }
 
 /** Reads how far an event is. */
@@ -57,18 +83,21 @@ export async function readProgress(event_id: string, signal: AbortSignal): Promi
   const params = { event_id }
   const list = (name: string, query = {}) =>
     read<Item[]>(`/api/v1/events/{event_id}/${name}.json`, params, query, signal)
-  const [{ data: event }, { data: statistics }, categories, points, devices, links, sent] = await Promise.all([
-    client.GET('/api/v1/events/{event_id}.json', { params: { path: params }, signal }),
-    client.GET('/api/v1/events/{event_id}/statistics.json', { params: { path: params }, signal }),
-    list('guest_categories'),
-    list('accesspoints'),
-    list('devices'),
-    read<Item[]>(LINKS, params, { per_page: 1 }, signal),
-    list('mailings'),
-  ])
+  const [{ data: event }, { data: statistics }, categories, points, devices, links, sent, partners, templates] =
+    await Promise.all([
+      client.GET('/api/v1/events/{event_id}.json', { params: { path: params }, signal }),
+      client.GET('/api/v1/events/{event_id}/statistics.json', { params: { path: params }, signal }),
+      list('guest_categories'),
+      list('accesspoints'),
+      list('devices'),
+      read<Item[]>(LINKS, params, { per_page: 1 }, signal),
+      list('mailings'),
+      list('partners'),
+      list('badge_templates'),
+    ])
   // There are several ways to the first guests: the list names them.
   const hasScans = statistics.check_in_count > 0
-  const lists = { categories, points, devices, codes: sent }
+  const lists = { categories, points, devices, partners, codes: sent.filter(hasCode) }
   return {
     event,
     statistics,
@@ -80,6 +109,9 @@ export async function readProgress(event_id: string, signal: AbortSignal): Promi
       rights: links.length > 0,
       guests: event.guest_count > 0,
       codes: await hasSentCodes(sent, () => list('guests', { mailed: true, per_page: 1 })),
+      partners: partners.some(({ partner_campaigns }) => (partner_campaigns as Item[]).length > 0),
+      // There is a usual badge, too: whoever prints is set.
+      badges: templates.length > 0 || devices.some(({ kind }) => kind === 'printer'),
       devices: devices.some(
         // A scan that was answered is a test, too.
         ({ kind, self_test, enrolled_at }) => self_test || (hasScans && enrolled_at && kind !== 'printer'),
@@ -95,6 +127,6 @@ export async function readProgress(event_id: string, signal: AbortSignal): Promi
  */
 async function hasSentCodes(mailings: readonly Item[], readMailed: () => Promise<Item[]>): Promise<boolean> {
   const started = mailings.filter(({ started_at }) => started_at !== null)
-  if (started.some(({ message }) => CODE.test(String(message)))) return true
+  if (started.some(hasCode)) return true
   return started.length === 0 && (await readMailed()).length > 0
 }

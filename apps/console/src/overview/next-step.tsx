@@ -1,19 +1,19 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { hrefOf, type Route } from '../route/route.ts'
+import type { Route } from '../route/route.ts'
 import { onChange } from '../server/server.ts'
 import type { TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { useMayChange } from '../view/event.ts'
 import { useLoaded } from '../view/loaded.ts'
 import { eventOf } from '../view/navigation.tsx'
-import { doerOf, type Progress, placeOf, readProgress, type Step, stepAt, steps } from './checklist.ts'
+import { addressOf, doerOf, isOptional, type Progress, readProgress, type Step, stepAt, steps } from './checklist.ts'
 
 /** How long changes have to rest: an import makes many. */
 const REST_MS = 400
 /** How often a device is looked for that has tested itself: nobody tells this page. */
 const DEVICES_MS = 5_000
 
-/** After something was done at a job of an event: the next open step of its checklist, until another job is opened. */
+/** After something was done at a job of an event: the next open step of its checklist, until another job is opened. Beside one that is optional stands the next one that is not. */
 export function NextStep({ route }: { route: Route }) {
   const { say } = useConsole()
   const mayChange = useMayChange()
@@ -21,13 +21,19 @@ export function NextStep({ route }: { route: Route }) {
   const [, , place] = route
   const { value, isAsked } = useProgressAfterChanges(event_id, place)
   if (event_id === undefined || !value || !isAsked) return null
-  const next = nextStep(value, stepAt(place), (step) => mayChange(doerOf(step)))
-  if (!next) return null
+  const next = nextSteps(value, stepAt(place), (step) => mayChange(doerOf(step)))
+  if (next.length === 0) return null
+  const words = (step: Step): string => {
+    const named = say(`step_${step}` satisfies TextKey)
+    return isOptional(step) ? `${named} (${say('step_optional')})` : named
+  }
   return (
     <nav class="next" aria-label={say('checklist')}>
-      <a href={hrefOf('events', event_id, ...placeOf(next, value, mayChange))}>
-        {say('step_next', { step: say(`step_${next}` satisfies TextKey) })}
-      </a>
+      {next.map((step, index) => (
+        <a key={step} href={addressOf(event_id, step, value, mayChange)}>
+          {index === 0 ? say('step_next', { step: words(step) }) : words(step)}
+        </a>
+      ))}
     </nav>
   )
 }
@@ -64,8 +70,16 @@ function useProgressAfterChanges(event_id: string | undefined, place: string | u
   return { value, isAsked }
 }
 
-/** The first step that is open and may be done; none while the one at hand is open itself. */
-function nextStep({ done }: Progress, atHand: Step | undefined, mayDo: (step: Step) => boolean): Step | undefined {
-  if (atHand && !done[atHand]) return undefined
-  return steps.find((step) => !done[step] && mayDo(step))
+/**
+ * The first step that is open and may be done, and before it an optional one that comes after the one at hand; none while the one at hand is open
+ * itself, unless an event may well do without it.
+ */
+function nextSteps({ done }: Progress, atHand: Step | undefined, mayDo: (step: Step) => boolean): Step[] {
+  if (atHand && !done[atHand] && !isOptional(atHand)) return []
+  const open = steps.filter((step) => !done[step] && mayDo(step))
+  const needed = open.findIndex((step) => !isOptional(step))
+  const passed = atHand ? steps.indexOf(atHand) : steps.length
+  const optional = open.find((step) => isOptional(step) && steps.indexOf(step) > passed)
+  const next = needed < 0 ? open : open.slice(0, needed + 1)
+  return next.filter((step) => step === optional || !isOptional(step))
 }

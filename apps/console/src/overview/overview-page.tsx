@@ -11,7 +11,7 @@ import { Problem } from '../view/problem.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
 import { useTimes } from '../view/times.ts'
 import { Attention } from './attention.tsx'
-import { type Progress, placeOf, readProgress, steps } from './checklist.ts'
+import { addressOf, isOptional, type Progress, readProgress, steps } from './checklist.ts'
 
 /** How often the counts are read again. */
 const READ_EVERY_MS = 15_000
@@ -65,9 +65,8 @@ function Checklist({ event_id, progress }: { event_id: string; progress: Progres
             <span class="mark" role="img" aria-label={say(done[step] ? 'step_done' : 'step_left')}>
               {done[step] && <Icon name="done" />}
             </span>
-            <a href={hrefOf('events', event_id, ...placeOf(step, progress, mayChange))}>
-              {say(`step_${step}` satisfies TextKey)}
-            </a>
+            <a href={addressOf(event_id, step, progress, mayChange)}>{say(`step_${step}` satisfies TextKey)}</a>
+            {isOptional(step) && <span class="quiet">{say('step_optional')}</span>}
           </li>
         ))}
       </ol>

@@ -3,25 +3,30 @@ import { useState } from 'preact/hooks'
 import { useAskingReplies } from '../mailings/asking-replies.tsx'
 import { RepliesOfType } from '../mailings/invitation-replies.tsx'
 import type { ItemProps } from '../resources/resource.ts'
-import { goTo } from '../route/route.ts'
 import { asRefusal, type GatehouseError, type Item, newKey, post } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { useEvent } from '../view/event.ts'
 import { Options } from '../view/options.tsx'
 import { Problem } from '../view/problem.tsx'
+import { announce } from '../view/toasts.tsx'
 
 const TYPES = '/api/v1/events/{event_id}/invitation_types.json'
 const CAMPAIGNS = '/api/v1/events/{event_id}/invitation_types/{invitation_type_id}/partner_campaigns.json'
 
 type Choices = [id: string, name: string][]
 
+interface Inviting extends ItemProps {
+  /** Called once there is a campaign. */
+  onMade: (campaign_id: string) => void
+}
+
 /** Lets a partner invite to one more thing. */
-export function Invite({ params, item, types }: ItemProps & { types: Choices }) {
+export function Invite({ params, item, types, onMade }: Inviting & { types: Choices }) {
   const { say } = useConsole()
   const [type, setType] = useState(types[0]?.[0] ?? '')
   return (
     <InviteForm
-      item={item}
+      {...{ item, onMade }}
       choice={<Choice label={say('field_invitation_type_id')} value={type} choices={types} onChange={setType} />}
       typeOf={async () => type}
     >
@@ -30,14 +35,14 @@ export function Invite({ params, item, types }: ItemProps & { types: Choices }) 
   )
 }
 
-/** The same where the event has no invitation type yet: one is made, with the usual texts and with replies, without which nobody could accept. */
-export function FirstInvite({ item, categories }: ItemProps & { categories: Choices }) {
+/** The same where the event has no invitation type yet: one is made, with the usual texts and with replies, without which nobody could accept; and with QR codes by e-mail, unless that is not wanted. */
+export function FirstInvite({ item, categories, onMade }: Inviting & { categories: Choices }) {
   const { say } = useConsole()
   const { event } = useEvent()
   const [category, setCategory] = useState(categories[0]?.[0] ?? '')
   const [made, setMade] = useState<string>()
   const event_id = String(item.event_id)
-  const { ask } = useAskingReplies(event_id)
+  const { choices, ask } = useAskingReplies(event_id)
   const typeOf = async (key: string): Promise<string> => {
     if (made !== undefined) return made
     const name = String(event?.title ?? new Map(categories).get(category))
@@ -49,7 +54,7 @@ export function FirstInvite({ item, categories }: ItemProps & { categories: Choi
   }
   return (
     <InviteForm
-      item={item}
+      {...{ item, onMade }}
       choice={
         categories.length > 1 &&
         made === undefined && (
@@ -59,11 +64,12 @@ export function FirstInvite({ item, categories }: ItemProps & { categories: Choi
       typeOf={typeOf}
     >
       <p class="quiet">{say('partner_invites_first')}</p>
+      {choices(category, ['confirmation_email_enabled'])}
     </InviteForm>
   )
 }
 
-interface Props {
+interface Props extends Pick<Inviting, 'onMade'> {
   /** The partner. */
   item: Item
   /** What is chosen beside the number of invitations. */
@@ -73,8 +79,8 @@ interface Props {
   children: ComponentChildren
 }
 
-/** Makes a campaign of a partner with a quota, its own at first, and leads to where its link is. A retry makes nothing twice. */
-function InviteForm({ item, choice, typeOf, children }: Props) {
+/** Makes a campaign of a partner with a quota, its own at first. A retry makes nothing twice. */
+function InviteForm({ item, choice, typeOf, onMade, children }: Props) {
   const { say } = useConsole()
   const [quota, setQuota] = useState(Number(item.recipients_quota) > 0 ? String(item.recipients_quota) : '')
   const [key] = useState(newKey)
@@ -89,7 +95,8 @@ function InviteForm({ item, choice, typeOf, children }: Props) {
       const params = { event_id: String(item.event_id), invitation_type_id: type }
       const campaign = { partner_id: String(item._id), quota: Number(quota) }
       const made = await post(CAMPAIGNS, params, campaign, `${key}-${type}-${quota}`)
-      goTo(...segmentsOf(item, type), String(made._id))
+      announce(say('partner_invites_done'))
+      onMade(String(made._id))
     } catch (problem) {
       setError(asRefusal(problem))
     }

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { QrCode } from '../devices/device-code.tsx'
 import { RepliesOfType } from '../mailings/invitation-replies.tsx'
 import type { ItemProps } from '../resources/resource.ts'
@@ -18,14 +18,20 @@ const LINK =
 /** The campaign of the organizer is the one without a quota: its page is opened from the invitation type. */
 const NO_LIMIT = -1
 
-/** The link to the page of a campaign's partner: what is known of it, and the ways to make, send and renew it. */
-export function PageLink({ params, item }: ItemProps) {
-  const { session } = useConsole()
-  return may(session, 'organizer') && item.quota !== NO_LIMIT ? <Card params={params} item={item} /> : null
+interface Props extends ItemProps {
+  /** Whether the campaign was just made on this page: then its link is what is looked at next. */
+  isNew?: boolean
 }
 
-function Card({ params, item }: ItemProps) {
+/** The link to the page of a campaign's partner: what is known of it, and the ways to make, send and renew it. */
+export function PageLink(props: Props) {
+  const { session } = useConsole()
+  return may(session, 'organizer') && props.item.quota !== NO_LIMIT ? <Card {...props} /> : null
+}
+
+function Card({ params, item, isNew = false }: Props) {
   const { say } = useConsole()
+  const heading = useRef<HTMLHeadingElement>(null)
   const mayChange = useMayChange()('organizer')
   const [made, setMade] = useState<Item>()
   const [isAsking, setAsking] = useState(false)
@@ -56,13 +62,19 @@ function Card({ params, item }: ItemProps) {
       setRefusal(asRefusal(problem))
     }
   }
+  const isThere = value !== undefined
+  useEffect(() => {
+    if (isNew && isThere) heading.current?.focus()
+  }, [isNew, isThere])
   if (error && !value) return <Problem error={error} retry={reload} />
   if (!value) return <Skeleton />
   const { link, partner } = value
   const hasLink = link.link_count > 0
   return (
     <section class="panel">
-      <h2>{say('partner_page')}</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        {say('partner_page')}
+      </h2>
       <p>{say(hasLink ? 'partner_page_text' : 'partner_page_none')}</p>
       {hasLink && <LinkFacts link={link} />}
       {made && <NewLink made={made} />}

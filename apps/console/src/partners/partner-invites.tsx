@@ -1,13 +1,32 @@
-import type { ItemProps } from '../resources/resource.ts'
+import { useState } from 'preact/hooks'
+import type { BesideProps, ItemProps } from '../resources/resource.ts'
 import { hrefOf } from '../route/route.ts'
 import type { Item } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { useMayChange } from '../view/event.ts'
 import { useNames } from '../view/names.ts'
 import { FirstInvite, Invite, segmentsOf } from './invite-form.tsx'
+import { PageLink } from './page-link.tsx'
 
-/** To what a partner may invite: its campaigns, and the way to another one. */
-export function PartnerInvites({ params, item }: ItemProps) {
+/** To what a partner may invite: its campaigns, the way to another one, and the link to the page of the one that was just made, or is the only one. */
+export function PartnerInvites({ params, item, reload }: BesideProps) {
+  const [made, setMade] = useState<string>()
+  const campaigns = item.partner_campaigns as Item[]
+  const linked = campaigns.find(({ _id }) => _id === made) ?? (campaigns.length === 1 ? campaigns[0] : undefined)
+  const onMade = (campaign_id: string): void => {
+    setMade(campaign_id)
+    reload()
+  }
+  return (
+    <>
+      {/* What was made may be of a type that was made, too. */}
+      <Invites key={campaigns.length} {...{ params, item, onMade }} />
+      {linked && <PageLink key={String(linked._id)} params={params} item={linked} isNew={linked._id === made} />}
+    </>
+  )
+}
+
+function Invites({ params, item, onMade }: ItemProps & { onMade: (campaign_id: string) => void }) {
   const { say } = useConsole()
   const names = useNames(['invitation_type_id', 'guest_category_id'], params)
   const mayChange = useMayChange()('organizer')
@@ -42,8 +61,8 @@ export function PartnerInvites({ params, item }: ItemProps) {
           </div>
         </>
       )}
-      {isFirst && categories.size > 0 && <FirstInvite params={params} item={item} categories={[...categories]} />}
-      {mayChange && others.length > 0 && <Invite params={params} item={item} types={others} />}
+      {isFirst && categories.size > 0 && <FirstInvite {...{ params, item, onMade }} categories={[...categories]} />}
+      {mayChange && others.length > 0 && <Invite {...{ params, item, onMade }} types={others} />}
     </section>
   )
 }

@@ -74,6 +74,8 @@ export interface ItemProps extends PageProps {
 /** What gets what stands beside the form of an item: what is being typed, too. */
 export interface BesideProps extends ItemProps {
   values?: Values | undefined
+  /** Reads the item again. */
+  reload: () => void
 }
 
 /** What gets what shows an item that is being typed; there is none yet where one is made. */

@@ -141,7 +141,7 @@ export const resources: readonly ConsoleResource[] = [
       'registration_closes_at',
       'registration_confirms_email',
     ],
-    begin: () => ({ badge_enabled: true, badge_qr_code_enabled: true }),
+    begin: () => ({ badge_enabled: true, badge_qr_code_enabled: true, confirmation_email_enabled: true }),
     headings: {
       device_names_enabled: 'nav_door',
       badge_enabled: 'section_badges',

@@ -15,14 +15,20 @@ interface Props extends PageProps {
   item: Item
   /** What is offered: the actions of the resource, or deleting the item; both unless given. */
   offers?: 'actions' | 'deletion'
+  /** What is asked at once, by its label, if it is offered. */
+  asks?: string | undefined
   /** Called when something was done; with the answer, if one is given. */
   onDone: (answer?: Item) => void
 }
 
 /** What can be done to an item besides changing it. What cannot be undone asks first, such as deleting it. */
-export function ItemActions({ resource, params, item, offers, onDone }: Props) {
+export function ItemActions({ resource, params, item, offers, asks, onDone }: Props) {
   const { say } = useConsole()
-  const [asking, setAsking] = useState<Act>()
+  const acts = [
+    ...(offers === 'deletion' ? [] : actionsOf(resource, params, item)),
+    ...(offers === 'actions' ? [] : deletionsOf(resource, params, item)),
+  ]
+  const [asking, setAsking] = useState(acts.find((act) => act.asks && act.label === asks))
   const [error, setError] = useState<GatehouseError>()
   const run = async ({ act, says }: Act): Promise<void> => {
     setError(undefined)
@@ -34,10 +40,6 @@ export function ItemActions({ resource, params, item, offers, onDone }: Props) {
       setError(asRefusal(problem))
     }
   }
-  const acts = [
-    ...(offers === 'deletion' ? [] : actionsOf(resource, params, item)),
-    ...(offers === 'actions' ? [] : deletionsOf(resource, params, item)),
-  ]
   return (
     <>
       {acts

@@ -44,11 +44,12 @@ export function NewItem({ resource, params }: Props) {
   // What cannot be read is typed.
   const isReady = [earlier, others].every(({ value, error }) => value || error)
   const segments = segmentsOf(resource, params)
-  const create = async (body: Item, key: string): Promise<void> => {
+  const create = async (body: Item, key: string, act?: string): Promise<void> => {
     const created = await post(resource.path, params, { ...body, ...resource.always?.(session) }, key)
     made.current = String(created._id)
     if (resource.Once || (resource.once !== undefined && created[resource.once] !== undefined)) setAnswer(created)
-    else goTo(...segments, ...(hasItemPage(resource) ? [String(created._id)] : []))
+    else if (act) location.hash = hrefAsking(act, ...segments, made.current)
+    else goTo(...segments, ...(hasItemPage(resource) ? [made.current] : []))
   }
   const another = () => ({
     words: say('add_another'),
@@ -80,9 +81,15 @@ async function earlierItem(resource: ConsoleResource, params: PageProps['params'
   return { item: await read<Item>(path, { ...params, [idParamOf(path)]: id }, {}, signal) }
 }
 
-/** An item: its form, its facts, and what can be done to it. */
+/** The address of an item whose page asks at once whether something is to be done to it. */
+function hrefAsking(act: string, ...segments: string[]): string {
+  return `${hrefOf(...segments)}?${new URLSearchParams({ act })}`
+}
+
+/** An item: its form, its facts, and what can be done to it; its address may name what is asked at once. */
 export function ItemPage({ resource, params }: Props) {
   const { say } = useConsole()
+  const [{ act }] = useQuery()
   const path = itemPathOf(resource)
   const load = (signal: AbortSignal) => read<Item>(path, params, resource.flags, signal)
   const { value: item, error, reload } = useLoaded(load, [resource.path, JSON.stringify(params)])
@@ -114,7 +121,7 @@ export function ItemPage({ resource, params }: Props) {
       <Head title={Heading ? <Heading params={params} item={item} /> : nameOf(item)}>
         {mayChange && (
           <div class="tools">
-            <ItemActions {...{ resource, params, item, onDone }} offers="actions" />
+            <ItemActions {...{ resource, params, item, onDone }} offers="actions" asks={act} />
           </div>
         )}
       </Head>
@@ -135,6 +142,7 @@ export function ItemPage({ resource, params }: Props) {
         key={String(item._id)}
         {...{ resource, params, fields, item, names }}
         isOpen={mayChange && Object.keys(fields).length > 0}
+        reload={reload}
         send={async (body) => {
           await change(path, params, body)
           reload()
@@ -186,10 +194,12 @@ function Facts({ resource, item, facts, names }: FactsProps) {
 interface EditedProps extends Props, Omit<FormProps, 'children'> {
   /** Whether there is a form: not for who may not change the item. */
   isOpen: boolean
+  /** Reads the item again, where there is one. */
+  reload?: () => void
 }
 
 /** The form of a resource, its own or the usual one. Beside it is what is being typed as it will look, and what else an item has there. */
-function Edited({ resource, isOpen, ...form }: EditedProps) {
+function Edited({ resource, isOpen, reload = () => undefined, ...form }: EditedProps) {
   const { Editor = Form, Preview, Beside, headings, hints, titles } = resource
   const [values, setValues] = useState<Values>()
   const { params, item } = form
@@ -202,7 +212,7 @@ function Edited({ resource, isOpen, ...form }: EditedProps) {
       {isPair && (
         <aside>
           {Preview && values && <Preview {...{ params, item, values }} />}
-          {Beside && item && <Beside {...{ params, item, values }} />}
+          {Beside && item && <Beside {...{ params, item, values, reload }} />}
         </aside>
       )}
     </div>

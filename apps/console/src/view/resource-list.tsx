@@ -7,13 +7,14 @@ import { useIsNarrow } from '../list/use-is-narrow.ts'
 import { useRows } from '../list/use-rows.ts'
 import { type ConsoleResource, hasItemPage, idParamOf, type PageProps } from '../resources/resource.ts'
 import { type AddressQuery, hrefOf, useQuery } from '../route/route.ts'
-import type { Item } from '../server/server.ts'
+import { type Item, read } from '../server/server.ts'
 import { named, type TextKey, titleOf } from '../texts/words.ts'
 import { FieldCell } from './cell.tsx'
 import { useConsole } from './console.ts'
 import { useMayChange } from './event.ts'
 import { Filters } from './filters.tsx'
 import { ItemActions } from './item-actions.tsx'
+import { useLoaded } from './loaded.ts'
 import { type NamesOf, nameOf, useNames } from './names.ts'
 import { Opening } from './opening.tsx'
 import { SORT, sortingOf } from './sorting.ts'
@@ -29,7 +30,7 @@ interface Props extends PageProps {
   tools?: ComponentChildren
   /** Other ways to make items than the form. */
   making?: ComponentChildren
-  /** Those of them that an empty list offers; the same unless given. */
+  /** How an empty list is usually filled, in place of those, if not by the form. */
   filling?: ComponentChildren
   query?: Record<string, string>
   /** The columns of the resource that are shown, in place of its own choice. */
@@ -75,7 +76,7 @@ export function ResourceList({ resource, params, search, tools, query = {}, expe
     above,
     round = 0,
     making,
-    filling = making,
+    filling,
     heading,
     welcome,
   } = more
@@ -109,12 +110,12 @@ export function ResourceList({ resource, params, search, tools, query = {}, expe
   const columns = [...before, ...own, ...after]
   if (mayChange && !hasItemPage(resource) && (resource.actions.length > 0 || deletes))
     columns.push(actionsColumn(resource, params, say('actions'), () => setRound((before) => before + 1)))
-  const waysWith = (others: ComponentChildren) =>
+  const waysWith = (others: ComponentChildren, isFormSecond = heading !== undefined) =>
     create &&
     mayMake(resource.creates) && (
       <>
-        <Making>{others}</Making>
-        <a class={heading ? 'button second' : 'button'} href={hrefOf(...segments, 'new')}>
+        {isFormSecond && !heading ? others : <Making>{others}</Making>}
+        <a class={isFormSecond ? 'button second' : 'button'} href={hrefOf(...segments, 'new')}>
           {named(say, 'add', resource.name)}
         </a>
       </>
@@ -122,10 +123,9 @@ export function ResourceList({ resource, params, search, tools, query = {}, expe
   const isFiltered = Object.keys({ ...query, ...withoutKeys(filters, [SORT]) }).length > 0
   // An empty list has the ways to fill it where its rows would be. Until it is known they are nowhere: they must not move under a finger.
   const isEmpty = !isFiltered && rows.isCounted && rows.count === 0
-  // Nothing is to be searched, sorted or saved then. Archived items are found by a filter nevertheless.
-  const hasToolbar = isEmpty
-    ? resource.filters.some((name) => name === 'archived')
-    : Boolean(search || tools || resource.filters.length > 0)
+  const hasArchived = useHasArchived(resource, params, isEmpty)
+  // Nothing is to be searched, sorted or saved then; but archived items are found by a filter.
+  const hasToolbar = isEmpty ? hasArchived : Boolean(search || tools || resource.filters.length > 0)
   return (
     <>
       <div class="head">
@@ -158,7 +158,7 @@ export function ResourceList({ resource, params, search, tools, query = {}, expe
           ) : (
             <>
               <Empty name={resource.name} mayStay={heading !== undefined}>
-                {waysWith(filling)}
+                {filling ? waysWith(filling, true) : waysWith(making)}
               </Empty>
               {welcome}
             </>
@@ -167,6 +167,16 @@ export function ResourceList({ resource, params, search, tools, query = {}, expe
       />
     </>
   )
+}
+
+/** Whether an empty list has archived items. */
+function useHasArchived({ path, filters }: ConsoleResource, params: PageProps['params'], isEmpty: boolean): boolean {
+  const isAsked = isEmpty && filters.includes('archived')
+  const { value = false } = useLoaded(
+    async (signal) => isAsked && (await read<Item[]>(path, params, { archived: true }, signal)).length > 0,
+    [path, isAsked],
+  )
+  return value
 }
 
 /** The other ways to make items: in a narrow window they are behind one button. */

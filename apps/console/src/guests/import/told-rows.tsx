@@ -1,12 +1,15 @@
+import type { ComponentChildren } from 'preact'
 import { errorWords, labelled } from '../../form/error-words.ts'
 import type { ConsoleSay } from '../../texts/words.ts'
 import { useConsole } from '../../view/console.ts'
 import { CSV, saveFile } from '../../view/save-file.ts'
-import type { ToldRow } from '../guest-file.ts'
+import type { ImportRow, ToldRow } from '../guest-file.ts'
 import type { SkippedRow } from '../guest-import.ts'
 
 /** Rows that are shown; the file has all. */
 const SHOWN = 100
+/** Rows without an e-mail address that are shown, in whose place nothing is to be done at once. */
+const SHOWN_WITHOUT = 10
 
 /** A row with its errors after the labels of their fields. */
 export function skipped(say: ConsoleSay, { line, cells, errors }: ToldRow): SkippedRow {
@@ -53,16 +56,33 @@ export function BadRows({ headers, bad, csvOf }: BadRowsProps) {
   )
 }
 
-function RowList({ rows }: { rows: readonly SkippedRow[] }) {
+interface RowsWithoutEmailProps {
+  rows: readonly ImportRow[]
+  /** What is said of them. */
+  children: ComponentChildren
+}
+
+/** Rows of guests who have no e-mail address. */
+export function RowsWithoutEmail({ rows, children }: RowsWithoutEmailProps) {
+  return (
+    <div class="notice">
+      <p>{children}</p>
+      <RowList rows={rows.map(({ line, cells }) => ({ line, cells, problem: '' }))} most={SHOWN_WITHOUT} />
+    </div>
+  )
+}
+
+function RowList({ rows, most = SHOWN }: { rows: readonly SkippedRow[]; most?: number }) {
   const { say } = useConsole()
   return (
     <ul class="rows">
-      {rows.slice(0, SHOWN).map(({ line, cells, problem }) => (
+      {rows.slice(0, most).map(({ line, cells, problem }) => (
         <li key={line}>
           <strong>{say('import_row', { line })}</strong>: {problem}{' '}
           <span class="quiet">{cells.filter(Boolean).slice(0, 4).join(', ')}</span>
         </li>
       ))}
+      {rows.length > most && <li class="quiet">{say('import_more', { count: rows.length - most })}</li>}
     </ul>
   )
 }
