@@ -72,10 +72,13 @@ describe('the console in a browser', () => {
   }
 
   test('an event is created, listed and changed; errors of the API appear beside the field they name', async () => {
-    const page = await open()
+    const page = await open('', { timezoneId: 'Europe/Berlin' })
     await page.getByRole('link', { name: 'Add event' }).click()
     await page.getByLabel('Title').fill('Spring Fair')
+    await page.getByText('More settings').click()
     await page.getByLabel('Reply-to address').fill('nobody')
+    await page.getByText('More settings').click()
+    await page.getByLabel('Reply-to address').waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Save' }).click()
     await page.locator('#field-reply_to_email-error').getByText('This is not valid.').waitFor()
     expect(
@@ -262,7 +265,7 @@ describe('the console in a browser', () => {
   })
 
   test('what was typed stays when the session ends, and goes up after the next sign-in', deep, async () => {
-    const page = await open('events/new')
+    const page = await open('events/new', { timezoneId: 'Europe/Berlin' })
     await page.getByLabel('Title').fill('Autumn Fair')
     await page.context().clearCookies()
     await page.getByRole('button', { name: 'Save' }).click()

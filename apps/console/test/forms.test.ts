@@ -3,6 +3,7 @@ import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ConsoleBrowser } from './console-browser.ts'
+import { overflowAt, violationsOf } from './looks.ts'
 
 const system = await sharedSystem()
 
@@ -115,6 +116,73 @@ describe('the forms of the console', () => {
     await save.click()
     await page.getByRole('heading', { name: 'Size' }).waitFor()
     expect(await keys()).toEqual(['größe_des_t_shirts', 'size'])
+  })
+
+  test('what few need is closed until it is used or wrong', async () => {
+    const page = await browser.open(`events/${event.id}/settings`)
+    const more = page.getByText('More settings')
+    const day = page.getByLabel('Day starts at')
+    await more.waitFor()
+    expect(await day.isVisible()).toBe(false)
+    await more.click()
+    await day.fill('noon')
+    await more.click()
+    expect(await day.isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('#field-day_starts_at-error').waitFor()
+    expect(await day.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true)
+    await day.fill('06:00')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('status').getByText('Saved').waitFor()
+    await page.reload()
+    await expect.poll(() => day.inputValue()).toBe('06:00')
+    expect(await day.isVisible()).toBe(true)
+    expect([await violationsOf(page), await overflowAt(page, [320])]).toEqual([[], []])
+  })
+
+  test('several categories or check-in points are made at once, each of a line; doubles are named and made once', async () => {
+    const own = await TestEvent.open(system)
+    await own.category('Press')
+    for (const [list, there] of [
+      ['guest_categories', 'Press'],
+      ['accesspoints', ''],
+    ] as const) {
+      const page = await browser.open(`events/${own.id}/${list}/new`)
+      await page.getByText('Several at once').click()
+      await page.getByLabel('One in each line').fill(`  VIP \n\n${there}\nCrew\nvip\n`)
+      await page.getByText('More than once in the list, added once: VIP').waitFor()
+      if (there) await page.getByText(`Already there, not added again: ${there}`).waitFor()
+      expect([await violationsOf(page), await overflowAt(page, [320])]).toEqual([[], []])
+      await page.getByRole('button', { name: 'Add all (2)' }).click()
+      await page
+        .getByRole('status')
+        .filter({ hasText: /^Added: 2$/ })
+        .waitFor()
+      const names = async () => (await own.read(`${list}.json`)).map(({ name }: { name: string }) => name)
+      expect((await names()).sort()).toEqual(['Crew', ...(there ? [there] : []), 'VIP'])
+    }
+    expect(await own.read('guest_categories.json')).toMatchObject([
+      { badge_enabled: false },
+      { badge_enabled: true, badge_qr_code_enabled: true },
+      { badge_enabled: true, badge_qr_code_enabled: true },
+    ])
+  })
+
+  test('of several at once, one that is refused stays in its field with those after it, and says why', async () => {
+    const own = await TestEvent.open(system)
+    const page = await browser.open(`events/${own.id}/accesspoints/new`)
+    const long = 'x'.repeat(300)
+    await page.getByText('Several at once').click()
+    const lines = page.getByLabel('One in each line')
+    await lines.fill(`North\n${long}\nSouth`)
+    await page.getByRole('button', { name: 'Add all (3)' }).click()
+    await page.getByRole('alert').getByText('Use at most 255 characters.').waitFor()
+    expect(await lines.inputValue()).toBe(`${long}\nSouth`)
+    await lines.fill('Side door\nSouth')
+    await page.getByRole('button', { name: 'Add all (2)' }).click()
+    await page.getByRole('heading', { name: 'Check-in points' }).waitFor()
+    const names = (await own.read('accesspoints.json')).map(({ name }: { name: string }) => name)
+    expect(names.sort()).toEqual(['North', 'Side door', 'South'])
   })
 
   test('what no language of its own means is said: a partner’s e-mails have that of the event', async () => {

@@ -17,7 +17,7 @@ afterAll(() => browser?.close())
 // Some ten seconds: the focus goes round on five pages.
 test('by keyboard alone someone signs in, makes an event, a guest and a right, and signs out; the focus is seen at each stop and is kept nowhere', async () => {
   const { made } = await StaffVisitor.of(system, system, { role: 'owner', name: 'Ada Lovelace' })
-  const page = await browser.open('', { role: null })
+  const page = await browser.open('', { role: null, timezoneId: 'Europe/Berlin' })
   const keyboard = new Keyboard(page)
   /** Waits for a page, which takes the focus: from there the next key goes on. */
   const arrive = (name: string) => page.locator('main:focus h1').getByText(name, { exact: true }).waitFor()
@@ -54,6 +54,7 @@ test('by keyboard alone someone signs in, makes an event, a guest and a right, a
   await arrive('Add event')
   await keyboard.goRound('Title')
   await page.keyboard.type('Spring Fair')
+  await keyboard.press('More settings For guests · Door · Exhibitors · Personal data', 'Space')
   await keyboard.press('Ciphered QR codes', 'Space')
   await keyboard.press('Save', 'Space')
   await arrive('Spring Fair')

@@ -173,14 +173,18 @@ describe('what leads an organizer on in the console', () => {
       await page.getByRole('heading', { name: text }).waitFor()
     }
     const code = page.locator('#field-badge_qr_code_enabled')
+    const more = page.getByText('More settings')
     expect([await badge.isChecked(), await code.isChecked()]).toEqual([true, true])
     expect(await page.locator('#field-confirmation_email_enabled').isChecked()).toBe(true)
+    expect(await code.isVisible()).toBe(false)
+    await more.click()
     await code.uncheck()
     await save('Press')
     await page.getByRole('link', { name: 'Add another' }).click()
     await page.getByRole('heading', { name: 'Add category' }).waitFor()
     await name.waitFor()
     expect([await name.inputValue(), await badge.isChecked(), await code.isChecked()]).toEqual(['', true, false])
+    expect(await code.isVisible()).toBe(true)
     await save('Crew')
     expect(await event.read('guest_categories.json')).toMatchObject([
       { badge_enabled: true, badge_qr_code_enabled: false },

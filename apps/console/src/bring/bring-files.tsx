@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Tick } from '../form/field.tsx'
+import { Field, Tick } from '../form/field.tsx'
 import { Selection } from '../guests/import/source.tsx'
 import { hrefOf } from '../route/route.ts'
 import { useConsole } from '../view/console.ts'
@@ -35,15 +35,30 @@ export function BringFiles({ kind, event, choose, choice }: Props) {
       <div class="form">
         {choice}
         {kind === 'tickets' && event === '' && (
-          <div class="field">
-            <label for="title">{say('field_title')}</label>
-            <input
-              id="title"
-              value={options.title}
-              disabled={isRunning}
-              onInput={({ currentTarget }) => change({ title: currentTarget.value })}
+          <>
+            <div class="field">
+              <label for="title">{say('field_title')}</label>
+              <input
+                id="title"
+                value={options.title}
+                disabled={isRunning}
+                onInput={({ currentTarget }) => change({ title: currentTarget.value })}
+              />
+            </div>
+            <Field
+              name="timezone"
+              label={say('field_timezone')}
+              field={{ kind: 'text', required: true, known: 'time_zones' }}
+              value={options.timezone}
+              errors={undefined}
+              options={undefined}
+              ownHint={say('hint_event_timezone')}
+              isNew
+              zone=""
+              isShare={false}
+              onChange={(timezone) => change({ timezone: String(timezone) })}
             />
-          </div>
+          </>
         )}
         {(event !== '' || kind === 'tickets') && (
           <div class="field">

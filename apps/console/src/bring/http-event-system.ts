@@ -22,7 +22,6 @@ import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { messagesOf } from '../form/error-words.ts'
-import { ownZone } from '../form/values.ts'
 import { createOnce } from '../guests/create-once.ts'
 import { pagesOf } from '../guests/table/selection.ts'
 import { patiently } from '../server/patience.ts'
@@ -44,13 +43,15 @@ type Refused = Parameters<typeof errorsOf>[0]
 export class HttpEventSystem implements EventSystem {
   readonly event: string
   readonly #signal: AbortSignal
+  readonly #zone: string
   readonly #onReading: (count: number) => void
   #guests: Promise<GuestIndex> | undefined
 
-  /** `onReading` hears how many guests were read. */
-  constructor(event: string, signal: AbortSignal, onReading: (count: number) => void = () => undefined) {
+  /** `zone` is that of a new event. `onReading` hears how many guests were read. */
+  constructor(event: string, signal: AbortSignal, zone: string, onReading: (count: number) => void = () => undefined) {
     this.event = event
     this.#signal = signal
+    this.#zone = zone
     this.#onReading = onReading
   }
 
@@ -58,7 +59,7 @@ export class HttpEventSystem implements EventSystem {
   async record(): Promise<void> {}
 
   async zone(): Promise<string> {
-    if (this.event === '') return ownZone
+    if (this.event === '') return this.#zone
     const { timezone } = await this.#ask<Item>('.json')
     const zone = knownZone(String(timezone))
     // Times in another zone would be wrong by hours, and nobody would notice.

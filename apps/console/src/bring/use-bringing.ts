@@ -1,9 +1,10 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { errorWords } from '../form/error-words.ts'
-import { ownZone } from '../form/values.ts'
+import { ownZone, placedZone } from '../form/values.ts'
 import { patiently } from '../server/patience.ts'
 import { asRefusal, type GatehouseError, newKey, post } from '../server/server.ts'
+import { knownZone } from '../texts/times.ts'
 import { useConsole } from '../view/console.ts'
 import { CSV, saveFile } from '../view/save-file.ts'
 import type { BroughtFile, FilesKind, Outcome } from './files.ts'
@@ -13,8 +14,9 @@ type Reader = typeof import('./files.ts')
 
 /** What somebody says that files do not say. */
 export interface Options {
-  /** Of a new event. */
+  /** Of a new event, as its time zone. */
   title: string
+  timezone: string
   point: string
   dates: '' | 'dmy' | 'mdy'
   at: string
@@ -51,6 +53,7 @@ interface State {
 const NOTHING: State = { files: [], problem: '', left: 0, isLooking: false, isRunning: false }
 const CHOSEN: Options = {
   title: '',
+  timezone: placedZone,
   point: '',
   dates: '',
   at: '',
@@ -67,6 +70,7 @@ export function useBringing(kind: FilesKind, event: string, choose: ((event: str
   const { say, session } = useConsole()
   const [state, setState] = useState<State>(NOTHING)
   const [options, setOptions] = useState<Options>(CHOSEN)
+  const zone = knownZone(options.timezone)
   const [progress, setProgress] = useState<Progress>({ done: 0, count: 0, guests: 0 })
   const stopping = useRef(new AbortController())
   const isImporting = useRef(false)
@@ -123,7 +127,7 @@ export function useBringing(kind: FilesKind, event: string, choose: ((event: str
     setProgress({ done: 0, count: 0, guests: 0 })
     try {
       const onReading = (guests: number): void => setProgress((before) => ({ ...before, guests }))
-      const system = new reader.HttpEventSystem(event, signal, onReading)
+      const system = new reader.HttpEventSystem(event, signal, zone ?? ownZone, onReading)
       const plan: Outcome[] = []
       for (const file of files) plan.push(await reader.lookAt(file, system, choicesOf(file), signal))
       if (!signal.aborted) update({ plan })
@@ -133,7 +137,7 @@ export function useBringing(kind: FilesKind, event: string, choose: ((event: str
     }
     if (!signal.aborted) update({ isLooking: false })
   }
-  const chosen = JSON.stringify([event, destination(), options.columns])
+  const chosen = JSON.stringify([event, event === '' && zone, destination(), options.columns])
   useEffect(() => {
     // An import goes on when its new event is made.
     if (!isImporting.current) void look()
@@ -157,7 +161,7 @@ export function useBringing(kind: FilesKind, event: string, choose: ((event: str
     }
     try {
       const target = event || (await makeEvent(signal))
-      const system = new reader.HttpEventSystem(target, signal)
+      const system = new reader.HttpEventSystem(target, signal, zone ?? ownZone)
       for (const file of files) {
         const { left: rows, ...outcome } = await reader.bring(file, system, choicesOf(file), at, signal)
         done.push(outcome)
@@ -173,7 +177,7 @@ export function useBringing(kind: FilesKind, event: string, choose: ((event: str
     update({ isRunning: false, done: done.length > 0 ? done : undefined, left })
   }
   const makeEvent = async (signal: AbortSignal): Promise<string> => {
-    const body = { title: options.title.trim(), timezone: ownZone, account_id: session.account_id }
+    const body = { title: options.title.trim(), timezone: options.timezone, account_id: session.account_id }
     const { _id } = await patiently(() => post('/api/v1/events.json', {}, body, key.current), signal)
     choose?.(String(_id))
     return String(_id)
@@ -199,7 +203,7 @@ export function useBringing(kind: FilesKind, event: string, choose: ((event: str
     change: (next: Partial<Options>): void => setOptions((before) => ({ ...before, ...next })),
     progress,
     /** Whether an import may begin. */
-    isReady: !state.isLooking && (event !== '' || options.title.trim() !== ''),
+    isReady: !state.isLooking && (event !== '' || (options.title.trim() !== '' && zone !== undefined)),
     open: (chosenFiles: readonly File[]) => void open(chosenFiles),
     look: () => void look(),
     start: () => void run(),

@@ -277,5 +277,5 @@ function hintOf(
   own: string | undefined,
 ): string | undefined {
   if (kind === 'texts' && !hasOptions) return commas
-  return kind === 'datetime' ? [own, zone].filter(Boolean).join(' ') : undefined
+  return kind === 'datetime' ? [own, zone].filter(Boolean).join(' ') || undefined : undefined
 }

@@ -14,6 +14,7 @@ import { useTimes } from '../view/times.ts'
 import { announce } from '../view/toasts.tsx'
 import { labelled, messagesOf } from './error-words.ts'
 import { Field } from './field.tsx'
+import { MoreSettings } from './more-settings.tsx'
 import {
   bodyOf,
   type FormFields,
@@ -23,7 +24,7 @@ import {
   type Values,
   valuesLike,
   valuesOf,
-  zoneOfForm,
+  zoneShown,
 } from './values.ts'
 
 /** What a form holds, and what changes it. */
@@ -47,6 +48,8 @@ export interface FormProps {
   send: (body: Item, key: string, act?: string) => Promise<void>
   /** What edits fields in place of the usual input, or around it, by their names. */
   editors?: Readonly<Record<string, (held: Held, usual: ComponentChildren) => ComponentChildren>>
+  /** Fields that few need: they follow the others, closed unless they are used. */
+  seldom?: readonly string[] | undefined
   /** Headings of a long form, each before the field that it names. */
   headings?: Readonly<Partial<Record<string, TextKey>>> | undefined
   /** Hints of fields that mean something else elsewhere. */
@@ -95,7 +98,13 @@ function OpenForm({
   const [isSending, setSending] = useState(false)
   const sent = useRef({ body: '', key: '' })
   const form = useRef<HTMLFormElement>(null)
+  const [preset] = useState(() => beginning({ fields, begin, names }, zone))
   useEffect(() => onTyped?.(values), [values])
+  // Once it is shown: it may have been closed away.
+  useEffect(() => {
+    const wrong = Object.keys(error?.errors ?? {}).find((name) => name in fields)
+    if (wrong) form.current?.querySelector<HTMLElement>(`#field-${wrong}`)?.focus()
+  }, [error])
   const isChanged = !same(values, first)
   // What is sent may lead to another page itself.
   useAskBeforeLeaving(isChanged, isChanged && !isSending)
@@ -114,8 +123,6 @@ function OpenForm({
       if (!act) announce(say('saved'), item && (() => undo(values)), next?.())
     } catch (problem) {
       setError(asRefusal(problem))
-      const wrong = Object.keys(asRefusal(problem).errors).find((name) => name in fields)
-      if (wrong) form.current?.querySelector<HTMLElement>(`#field-${wrong}`)?.focus()
     }
     setSending(false)
   }
@@ -130,7 +137,7 @@ function OpenForm({
   }
   return (
     <form ref={form} class="form" onSubmit={(event) => void submit(event)}>
-      <Fields {...{ fields, item, names, values, change }} {...own} errors={error ? messagesOf(error) : {}} />
+      <Fields {...{ fields, item, names, values, preset, change }} {...own} errors={error ? messagesOf(error) : {}} />
       {preview?.(values)}
       {error && <FormError error={error} fields={fields} />}
       <div class={isChanged ? 'buttons in-sight' : 'buttons'}>
@@ -156,7 +163,7 @@ type Beginning = Pick<FormProps, 'fields' | 'item' | 'like' | 'begin' | 'names'>
 
 function beginning({ fields, item, like, begin = {}, names }: Beginning, zone?: string): Values {
   if (item) return valuesOf(fields, item, zone)
-  const first = like ? valuesLike(fields, like, names, zone) : firstValuesOf(fields)
+  const first = like ? valuesLike(fields, like, names, zone) : firstValuesOf(fields, zone)
   return mapped(first, (value, name) => (like && String(value) !== '' ? value : (begin[name] ?? value)))
 }
 
@@ -164,44 +171,73 @@ function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-type FieldsProps = Pick<FormProps, 'fields' | 'item' | 'names' | 'editors' | 'headings' | 'hints' | 'titles'> & Held
+type FieldsProps = Pick<
+  FormProps,
+  'fields' | 'item' | 'names' | 'editors' | 'seldom' | 'headings' | 'hints' | 'titles'
+> &
+  Held & {
+    /** What a new item begins with. */
+    preset: Values
+  }
 
-function Fields({ fields, item, names, editors = {}, headings = {}, hints = {}, titles = {}, ...held }: FieldsProps) {
-  const { values, errors, change } = held
+function Fields({ fields, preset, seldom = [], headings = {}, titles = {}, ...more }: FieldsProps) {
+  const { values, errors } = more
   const { say } = useConsole()
-  const { zone } = useTimes()
+  const names = Object.keys(fields)
+  const hidden = names.filter((name) => seldom.includes(name))
+  const topics = hidden.flatMap((name) => headings[name] ?? [])
+  const shown = (name: string) => (
+    <Fragment key={name}>
+      {headings[name] && <h2 class="wide">{say(headings[name])}</h2>}
+      <OneField {...{ name, fields, titles }} {...more} />
+    </Fragment>
+  )
   return (
     <>
       {Object.values(fields).some(({ required, kind }) => required && kind !== 'boolean') && (
         <p class="quiet wide">{say('required_note')}</p>
       )}
-      {Object.entries(fields).map(([name, field]) => {
-        const heading = headings[name]
-        const hint = hints[name]
-        const usual = (
-          <Field
-            name={name}
-            field={field}
-            value={values[name] as Value}
-            errors={errors[name]}
-            options={names[name]}
-            label={titleOf(say, titles, name)}
-            ownHint={hint && say(hint)}
-            isNew={item === undefined}
-            zone={zoneOfForm(values, zone)}
-            isShare={isShare(values, name)}
-            onChange={(value) => change(name, value)}
-          />
-        )
-        return (
-          <Fragment key={name}>
-            {heading && <h2 class="wide">{say(heading)}</h2>}
-            {editors[name]?.(held, usual) ?? usual}
-          </Fragment>
-        )
-      })}
+      {names.filter((name) => !seldom.includes(name)).map(shown)}
+      {hidden.length > 0 && (
+        <MoreSettings
+          topics={
+            topics.length > 0 ? topics.map((each) => say(each)) : hidden.map((name) => titleOf(say, titles, name))
+          }
+          isUsed={hidden.some((name) => !same(values[name], preset[name]))}
+          hasErrors={hidden.some((name) => errors[name])}
+        >
+          {hidden.map(shown)}
+        </MoreSettings>
+      )}
     </>
   )
+}
+
+type OneFieldProps = Omit<FieldsProps, 'preset' | 'seldom' | 'headings'> & { name: string }
+
+function OneField({ name, fields, item, names, editors = {}, hints = {}, titles = {}, ...held }: OneFieldProps) {
+  const { values, errors, change } = held
+  const { say } = useConsole()
+  const { zone } = useTimes()
+  const field = fields[name]
+  if (!field) return null
+  const hint = hints[name]
+  const usual = (
+    <Field
+      name={name}
+      field={field}
+      value={values[name] as Value}
+      errors={errors[name]}
+      options={names[name]}
+      label={titleOf(say, titles, name)}
+      ownHint={hint && say(hint)}
+      isNew={item === undefined}
+      zone={zoneShown(values, zone)}
+      isShare={isShare(values, name)}
+      onChange={(value) => change(name, value)}
+    />
+  )
+  return <>{editors[name]?.(held, usual) ?? usual}</>
 }
 
 /** A refusal: as a whole, or about fields that the form does not show. */

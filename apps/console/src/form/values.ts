@@ -18,6 +18,8 @@ const PRECISION = 12
 const ZONE = 'timezone'
 /** The time zone of the browser. */
 export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+/** The same, empty where browsers do not know, or must not say, where they are. */
+export const placedZone = /^(Etc\/.*|UTC|UCT|GMT|Zulu|Universal|Greenwich)$/.test(ownZone) ? '' : ownZone
 
 /** What a form shows of an item, or of none. Without a time zone of its own it shows times in that of the event. */
 export function valuesOf(fields: FormFields, item: Item | undefined, ofEvent = ownZone): Values {
@@ -30,23 +32,28 @@ export function valuesOf(fields: FormFields, item: Item | undefined, ofEvent = o
   return item && ZONE in item ? { ...values, [ZONE]: String(item[ZONE]) } : values
 }
 
-/** What the form for a new item begins with: the same, in the time zone of whoever makes it. */
-export function firstValuesOf(fields: FormFields): Values {
-  return { ...valuesOf(fields, undefined), ...(ZONE in fields && { [ZONE]: ownZone }) }
+/** What the form for a new item begins with: the same, in the time zone of the event, or of whoever makes one; in none if that is not known. */
+export function firstValuesOf(fields: FormFields, ofEvent?: string): Values {
+  return { ...valuesOf(fields, undefined), ...(ZONE in fields && { [ZONE]: ofEvent ?? placedZone }) }
 }
 
 /** What the form for a new item takes over from one that was just made, or from what is expected of one: all but texts that are typed, which are each item's own. `named` has the fields that name other items. */
-export function valuesLike(fields: FormFields, item: Item, named: object, ofEvent = ownZone): Values {
+export function valuesLike(fields: FormFields, item: Item, named: object, ofEvent?: string): Values {
   const shared = Object.entries(fields).filter(
     ([name, { kind, choices, known }]) =>
       name in item && (choices || known || name in named || !['text', 'texts', 'object'].includes(kind)),
   )
-  return { ...firstValuesOf(fields), ...valuesOf(Object.fromEntries(shared), item, ofEvent) }
+  return { ...firstValuesOf(fields, ofEvent), ...valuesOf(Object.fromEntries(shared), item, ofEvent) }
 }
 
 /** The time zone of the times of a form, by a name that browsers know: its own field's, else that of the event. */
 export function zoneOfForm(values: Values, ofEvent = ownZone): string {
   return knownZone(String(values[ZONE] ?? '')) ?? ofEvent
+}
+
+/** The time zone that is named beside times; none as long as it is still to be chosen. */
+export function zoneShown(values: Values, ofEvent?: string): string {
+  return values[ZONE] === '' && ofEvent === undefined ? '' : zoneOfForm(values, ofEvent)
 }
 
 /**

@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Form, type Held } from '../form/form.tsx'
 import type { EditorProps } from '../resources/resource.ts'
-import { useConsole } from '../view/console.ts'
 
 /** Runs of what stands between words. */
 const BETWEEN_WORDS = /[^\p{L}\p{N}]+/gu
@@ -22,8 +21,7 @@ interface KeyProps {
 }
 
 /** The key, which follows the label until somebody types another one, or the field is stored. */
-function Key({ held: { values, change, errors }, usual }: KeyProps) {
-  const { say } = useConsole()
+function Key({ held: { values, change }, usual }: KeyProps) {
   const made = useRef('')
   const label = String(values.label)
   useEffect(() => {
@@ -31,12 +29,7 @@ function Key({ held: { values, change, errors }, usual }: KeyProps) {
     made.current = keyOf(label)
     change('key', made.current)
   }, [label])
-  return (
-    <details class="wide" open={errors.key !== undefined}>
-      <summary>{say('advanced')}</summary>
-      {usual}
-    </details>
-  )
+  return <>{usual}</>
 }
 
 /** The key of a guest field with a label, `table_number` of "Table number". */

@@ -26,6 +26,12 @@ export const partnerCampaigns = resource(
       'platform_promo_code_percentage_of_total',
       'platform_promo_code_max_usage',
     ],
+    seldom: [
+      'platform_promo_code_text',
+      'platform_promo_code_amount',
+      'platform_promo_code_percentage_of_total',
+      'platform_promo_code_max_usage',
+    ],
     facts: ['quota', 'nb_email_sent', 'platform_promo_code_text', 'paused_at', 'pause_reason'],
     tells: (item, fact) => item[fact] !== null,
     Heading: CampaignHeading,

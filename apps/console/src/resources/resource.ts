@@ -131,6 +131,10 @@ interface Extras {
   deletes?: (item: Item) => boolean
   /** Whether another one is seldom made right after one. */
   isSeldom?: true
+  /** Fields of its form that few need. */
+  seldom?: readonly string[]
+  /** Whether several can be made at once, by their names alone. */
+  hasSeveral?: true
   /** Headings of its form, each before the field that it names. */
   headings?: Partial<Record<string, TextKey>>
   /** Hints of its form's fields, where another form has a field of the same name that means something else. */

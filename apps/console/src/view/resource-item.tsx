@@ -18,6 +18,7 @@ import { emptyLists, type NamesOf, nameOf, useNames } from './names.ts'
 import { Once } from './once.tsx'
 import { Problem } from './problem.tsx'
 import { segmentsOf } from './resource-list.tsx'
+import { SeveralItems } from './several-items.tsx'
 import { Skeleton } from './skeleton.tsx'
 
 /** How often the page of an item that changes by itself reads it. */
@@ -34,7 +35,7 @@ export function NewItem({ resource, params }: Props) {
   const made = useRef('')
   const earlier = useLoaded((signal) => earlierItem(resource, params, like, signal), [like])
   const others = useLoaded(
-    async (signal) => (resource.begin ? read<Item[]>(resource.path, params, {}, signal) : []),
+    async (signal) => (resource.begin || resource.hasSeveral ? read<Item[]>(resource.path, params, {}, signal) : []),
     [resource.path],
   )
   const [answer, setAnswer] = useState<Item>()
@@ -43,6 +44,7 @@ export function NewItem({ resource, params }: Props) {
   const missing = names ? emptyLists(fields, names) : []
   // What cannot be read is typed.
   const isReady = [earlier, others].every(({ value, error }) => value || error)
+  const begin = names && others.value && resource.begin?.({ say, names, items: others.value })
   const segments = segmentsOf(resource, params)
   const create = async (body: Item, key: string, act?: string): Promise<void> => {
     const created = await post(resource.path, params, { ...body, ...resource.always?.(session) }, key)
@@ -64,11 +66,14 @@ export function NewItem({ resource, params }: Props) {
         <Edited
           {...{ resource, params, fields, names }}
           like={earlier.value?.item}
-          begin={others.value && resource.begin?.({ say, names, items: others.value })}
+          begin={begin}
           next={resource.isSeldom ? undefined : another}
           send={create}
           isOpen
         />
+      )}
+      {resource.hasSeveral && others.value && (
+        <SeveralItems {...{ resource, params }} items={others.value} begin={begin ?? {}} />
       )}
     </>
   )
@@ -141,6 +146,7 @@ export function ItemPage({ resource, params }: Props) {
       <Edited
         key={String(item._id)}
         {...{ resource, params, fields, item, names }}
+        begin={resource.begin?.({ say, names, items: [] })}
         isOpen={mayChange && Object.keys(fields).length > 0}
         reload={reload}
         send={async (body) => {
@@ -200,15 +206,13 @@ interface EditedProps extends Props, Omit<FormProps, 'children'> {
 
 /** The form of a resource, its own or the usual one. Beside it is what is being typed as it will look, and what else an item has there. */
 function Edited({ resource, isOpen, reload = () => undefined, ...form }: EditedProps) {
-  const { Editor = Form, Preview, Beside, headings, hints, titles } = resource
+  const { Editor = Form, Preview, Beside, seldom, headings, hints, titles } = resource
   const [values, setValues] = useState<Values>()
   const { params, item } = form
   const isPair = Boolean(Preview || (Beside && item))
   return (
     <div class={isPair ? 'two-columns' : undefined}>
-      {isOpen && (
-        <Editor headings={headings} hints={hints} titles={titles} {...form} onTyped={isPair ? setValues : undefined} />
-      )}
+      {isOpen && <Editor {...{ seldom, headings, hints, titles }} {...form} onTyped={isPair ? setValues : undefined} />}
       {isPair && (
         <aside>
           {Preview && values && <Preview {...{ params, item, values }} />}
