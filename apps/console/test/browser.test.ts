@@ -439,7 +439,7 @@ describe('the console in a browser', () => {
     for (const [label, stored] of [
       ['Once', [1]],
       ['Several times', [2]],
-      ['No limit', [-1]],
+      ['No limit: may leave and come back', [-1]],
       ['Not at all', []],
     ] as const) {
       await cell.selectOption({ label })

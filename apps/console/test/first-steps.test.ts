@@ -236,9 +236,36 @@ describe('the first steps of an organizer in the console', deep, () => {
       expect([await violationsOf(page), await overflowAt(page, [360])]).toEqual([[], []])
     })
 
+    test('moves nothing when it is said to be saved, whichever is chosen', async () => {
+      const { page, cell, limits } = await grid()
+      const size = () => page.locator('tbody td').evaluate((each) => each.getBoundingClientRect().toJSON())
+      await cell.waitFor()
+      const before = await size()
+      for (const [label, stored] of [
+        ['Several times', [2]],
+        ['No limit: may leave and come back', [-1]],
+        ['Once', [1]],
+        ['Not at all', []],
+      ] as const) {
+        await cell.selectOption({ label })
+        await expect.poll(limits).toEqual(stored)
+        await page.locator('td').getByText('Saved').waitFor()
+        expect(await size()).toEqual(before)
+      }
+    })
+
+    test('without a limit has no options, which would mean nothing', async () => {
+      const { page, cell, said } = await grid()
+      await cell.selectOption({ label: 'Once' })
+      await page.locator('td').getByText('Options').waitFor()
+      await cell.selectOption({ label: 'No limit: may leave and come back' })
+      await said('No limit')
+      expect(await page.locator('td details').count()).toBe(0)
+    })
+
     test('that is undone is what it was before', async () => {
       const { page, cell, limits, said } = await grid()
-      await cell.selectOption({ label: 'No limit' })
+      await cell.selectOption({ label: 'No limit: may leave and come back' })
       await said('No limit')
       await page.getByRole('button', { name: 'Undo' }).click()
       await page.getByRole('status').filter({ hasText: 'Undone' }).waitFor()

@@ -1,6 +1,7 @@
 import { dotted } from '@gatehouse/proto/pages/direction.ts'
 import { useId, useRef, useState } from 'preact/hooks'
 import { Tick } from '../form/field.tsx'
+import { UNLIMITED } from '../form/values.ts'
 import { asRefusal, type GatehouseError } from '../server/server.ts'
 import type { ConsoleSay } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
@@ -113,7 +114,7 @@ export function LimitCell(props: CellProps) {
           onBlur={() => state === 'typed' && void change({ ...shown })}
         />
       )}
-      <span id={id}>
+      <span id={id} class="state">
         {state === 'saved' && <span class="note">{say('saved')}</span>}
         {state === 'wrong' && !error && (
           <small class="problem" role="alert">
@@ -121,7 +122,7 @@ export function LimitCell(props: CellProps) {
           </small>
         )}
       </span>
-      {limit && <TermsOf label={label} terms={limit} onChange={setTerms} />}
+      {limit && shown.choice !== 'unlimited' && <TermsOf label={label} terms={limit} onChange={setTerms} />}
       {error && <Problem error={error} />}
     </div>
   )
@@ -133,7 +134,8 @@ export function ShownLimit({ limit }: { limit: Limit | undefined }) {
   if (!limit) return <>–</>
   return (
     <>
-      {wordsOfLimit(say, limit.max_allowed_accesses)} <small class="quiet">{wordsOf(say, limit)}</small>
+      {wordsOfLimit(say, limit.max_allowed_accesses)}{' '}
+      {limit.max_allowed_accesses !== UNLIMITED && <small class="quiet">{wordsOf(say, limit)}</small>}
     </>
   )
 }

@@ -62,7 +62,7 @@ export const CHOICE_WORDS = {
   none: 'rights_none',
   once: 'rights_once',
   several: 'rights_several',
-  unlimited: 'no_limit',
+  unlimited: 'rights_unlimited',
 } as const satisfies Record<Shown['choice'], TextKey>
 
 /** A limit in words. */
