@@ -145,10 +145,11 @@ describe('badges in the console', () => {
   test('all badges are saved as one PDF, and guests’ filters choose some', async () => {
     const page = await open('guests?checked_in=false')
     await page.getByRole('link', { name: en.print_badges }).click()
-    await page.getByRole('button', { name: en.print_badges }).waitFor()
+    await page.getByRole('button', { name: 'Save badges as PDF (1)' }).waitFor()
+    await page.getByText('Paper size: 86 × 54 mm').waitFor()
     expect(await page.getByLabel(en.field_checked_in).inputValue()).toBe('false')
     const downloading = page.waitForEvent('download')
-    await page.getByRole('button', { name: en.print_badges }).click()
+    await page.getByRole('button', { name: en.print_badges_save_all }).click()
     const download = await downloading
     expect(download.suggestedFilename()).toBe('badges.pdf')
     const { text, pages } = await readPdf(await buffer(await download.createReadStream()))
@@ -156,7 +157,8 @@ describe('badges in the console', () => {
     await page.getByText(en.print_badges_done).waitFor()
     await page.getByRole('navigation', { name: en.checklist }).getByText('Next: ').waitFor()
     await page.getByLabel(en.field_checked_in).selectOption('true')
-    await page.getByRole('button', { name: en.print_badges }).click()
+    await page.getByRole('button', { name: 'Save badges as PDF (0)' }).waitFor()
+    await page.getByRole('button', { name: en.print_badges_save_all }).click()
     await page.getByRole('alert').getByText(en.error_no_badges).waitFor()
   })
 
@@ -175,9 +177,9 @@ describe('badges in the console', () => {
     const page = await open('badge_templates')
     // The answer never comes.
     await page.route('**/badges.pdf*', () => undefined)
-    await page.getByRole('button', { name: en.print_badges }).click()
+    await page.getByRole('button', { name: en.print_badges_save_all }).click()
     await page.getByRole('button', { name: en.cancel }).click()
-    await expect.poll(() => page.getByRole('button', { name: en.print_badges }).isEnabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: en.print_badges_save_all }).isEnabled()).toBe(true)
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 })

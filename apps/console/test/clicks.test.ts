@@ -108,7 +108,7 @@ const JOBS: Record<string, (organizer: Organizer) => Promise<void>> = {
   'Print badges': async (o) => {
     const loading = o.page.waitForEvent('download')
     await o.link('Badges')
-    await o.button('Print badges')
+    await o.button('Save badges as PDF (1)')
     await loading
   },
   'Let an exhibitor': async (o) => {

@@ -1,31 +1,49 @@
+import { sizeOf, type TemplateSize } from '../devices/papers.ts'
 import { devices } from '../devices/resource.ts'
 import type { PageProps } from '../resources/resource.ts'
 import { guests } from '../resources/resources.ts'
 import { hrefOf } from '../route/route.ts'
+import type { Item } from '../server/server.ts'
 import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
 import { useMayChange } from '../view/event.ts'
 import { FilterFields } from '../view/filters.tsx'
 import { useNames } from '../view/names.ts'
 import { ResourceList, useFilters } from '../view/resource-list.tsx'
+import { Bone } from '../view/skeleton.tsx'
+import { badgeCounts, bySize } from './badge-counts.ts'
 import { PrintBadges } from './print-badges.tsx'
 import { PRINTED } from './printed.ts'
 import { badgeTemplates } from './resource.ts'
+import { useBadgeCounts } from './use-badge-counts.ts'
 
 const printed = { ...guests, filters: [...PRINTED], sorts: [] }
 
 /** The badge templates of an event, and its badges in one file: all of them, or those of guests by category and by whether they are in. */
 export function BadgesPage({ params }: PageProps) {
-  const { say, session } = useConsole()
+  const { say, session, locale } = useConsole()
   const event_id = params.event_id ?? ''
   const mayMake = useMayChange()
   const names = useNames(printed.filters, params)
   const [query, setQuery] = useFilters(printed)
+  const { value: counted } = useBadgeCounts(event_id)
+  const all = counted && badgeCounts(counted)
+  const countOf = ({ _id }: Item): string =>
+    (all?.find(({ template_id }) => template_id === _id)?.count ?? 0).toLocaleString(locale)
   return (
     <ResourceList
       resource={badgeTemplates}
       params={params}
       heading="section_badges"
+      after={[
+        { name: 'size', title: say('badge_size'), show: (item) => sizeOf(item as unknown as TemplateSize) },
+        {
+          name: 'count',
+          title: say('section_badges'),
+          isNumeric: true,
+          show: (item) => (all ? countOf(item) : <Bone />),
+        },
+      ]}
       above={
         may(session, 'door_manager') && (
           <section class="panel print-badges">
@@ -34,7 +52,7 @@ export function BadgesPage({ params }: PageProps) {
             <div class="filter-fields">
               <FilterFields resource={printed} names={names ?? {}} query={query} onChange={setQuery} />
             </div>
-            <PrintBadges event_id={event_id} query={query} />
+            <PrintBadges event_id={event_id} query={query} sizes={counted && bySize(badgeCounts(counted, query))} />
             {mayMake(devices.creates) && (
               <p>
                 {say('print_station_text')}{' '}

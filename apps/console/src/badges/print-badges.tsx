@@ -1,19 +1,24 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { asRefusal, type GatehouseError, tellChanged } from '../server/server.ts'
+import type { ConsoleSay } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { Problem } from '../view/problem.tsx'
 import { saveFile } from '../view/save-file.ts'
 import { type Progress, readBadges } from './read-badges.ts'
 
+type Sizes = readonly (readonly [size: string, count: number])[]
+
 interface Props {
   event_id: string
   /** Whose badges: the filters of the list of guests that hold for badges too. */
   query: Readonly<Record<string, string>>
+  /** How many badges of which size that is, as soon as it is known. */
+  sizes: Sizes | undefined
 }
 
 /** A button that saves all badges in one PDF, with its progress; it can be cancelled. */
-export function PrintBadges({ event_id, query }: Props) {
-  const { say } = useConsole()
+export function PrintBadges({ event_id, query, sizes }: Props) {
+  const { say, locale } = useConsole()
   const [progress, setProgress] = useState<Progress>()
   const [isDone, setDone] = useState(false)
   const [error, setError] = useState<GatehouseError>()
@@ -38,7 +43,7 @@ export function PrintBadges({ event_id, query }: Props) {
     <>
       <div class="buttons">
         <button type="button" disabled={progress !== undefined} onClick={() => void print()}>
-          {say('print_badges')}
+          {sizes ? say('print_badges_save', { count: sum(sizes) }) : say('print_badges_save_all')}
         </button>
         {progress && (
           <button type="button" class="second" onClick={() => running.current?.abort()}>
@@ -51,7 +56,20 @@ export function PrintBadges({ event_id, query }: Props) {
         </output>
         {progress && progress.total > 0 && <progress max={progress.total} value={progress.made} aria-hidden="true" />}
       </div>
+      {sizes && sizes.length > 0 && <p class="quiet">{sizeWords(say, locale, sizes)}</p>}
       {error && <Problem error={error} retry={() => void print()} />}
     </>
   )
+}
+
+/** The sizes of paper in words; how many badges are of each where there are several. */
+function sizeWords(say: ConsoleSay, locale: string, sizes: Sizes): string {
+  const [[first = ''] = [], ...others] = sizes
+  if (others.length === 0) return say('print_badges_size', { size: first })
+  const counted = sizes.map(([size, count]) => `${size} (${count.toLocaleString(locale)})`)
+  return say('print_badges_sizes', { sizes: new Intl.ListFormat(locale).format(counted) })
+}
+
+function sum(sizes: Sizes): number {
+  return sizes.reduce((all, [, count]) => all + count, 0)
 }

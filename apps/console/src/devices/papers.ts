@@ -24,7 +24,7 @@ export interface Paper<Template extends TemplateSize = TemplateSize> {
 }
 
 /** Of the usual badge: A6 (docs/print-station.md). */
-const USUAL = { width_mm: 105, height_mm: 148 }
+export const USUAL = { width_mm: 105, height_mm: 148 }
 
 /** The badges of guests who may enter at some check-in points, or at any where none is named. */
 export function papersAt<Template extends TemplateSize>(
@@ -49,6 +49,7 @@ export function sizesOf(papers: readonly Paper[]): string[] {
   return [...new Set(papers.map(({ size }) => size))]
 }
 
-function sizeOf({ width_mm, height_mm }: Pick<TemplateSize, 'width_mm' | 'height_mm'>): string {
+/** The size of badges in words. */
+export function sizeOf({ width_mm, height_mm }: Pick<TemplateSize, 'width_mm' | 'height_mm'>): string {
   return `${width_mm} × ${height_mm} mm`
 }
