@@ -385,7 +385,7 @@ describe('the first steps of an organizer in the console', deep, () => {
       await expect.poll(() => name.inputValue()).toBe('Phone 1')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('heading', { name: 'Phone 1' }).waitFor()
-      await page.getByText('set PUBLIC_URL').waitFor()
+      await page.getByText('ask whoever runs the server').waitFor()
       expect([await violationsOf(page), await overflowAt(page, [360])]).toEqual([[], []])
       const code = await page.locator('.secret').innerText()
       expect(await page.getByText('Phone 1 is connected.').count()).toBe(0)
