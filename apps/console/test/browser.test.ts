@@ -639,7 +639,7 @@ describe('the console in a browser', () => {
   test('a token is shown once, works, and is revoked', deep, async () => {
     const page = await open('tokens/new')
     await page.getByLabel('Name').fill('Ticket shop')
-    await page.getByLabel('Scope').selectOption('read')
+    await page.getByLabel('Access', { exact: true }).selectOption('read')
     await page.getByRole('button', { name: 'Save' }).click()
     const token = await page.locator('.secret').innerText()
     const status = async () => (await system.api('GET', 'me.json', undefined, { token })).status

@@ -58,7 +58,7 @@ describe('the page of a guest, and walk-ins', () => {
     await expect.poll(() => categories.allInnerTexts()).toEqual(['Evening'])
     await page.getByLabel('Check-in point').selectOption('South')
     await page.getByLabel('Last name').fill('Hopper')
-    await page.getByLabel('Persons').fill('2')
+    await page.getByLabel('People').fill('2')
     await page.getByRole('button', { name: 'Add and check in' }).click()
     await page.getByRole('link', { name: 'Hopper' }).waitFor()
     await page.locator('.walk-ins').getByText('Let in').waitFor()
