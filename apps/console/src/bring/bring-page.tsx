@@ -58,7 +58,7 @@ function Choices({ event_id, query }: { event_id: string | undefined; query: Add
   return (
     <>
       <p>{say('bring_text')}</p>
-      <ul class="rows">
+      <ul class="rows ways">
         {ways.map((way) => (
           <li key={way}>
             <a href={hrefFor(way)}>{say(`bring_${way}`)}</a> <small class="quiet">{say(`bring_${way}_hint`)}</small>

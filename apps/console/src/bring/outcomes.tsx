@@ -99,7 +99,7 @@ function TicketTypes({ outcomes, options, change }: Required<Pick<Props, 'outcom
   const names = [...new Set([...found, ...without])].sort((one, other) => one.localeCompare(other))
   if (names.length === 0) return null
   return (
-    <fieldset>
+    <fieldset class="field">
       <legend>{say('bring_new_categories')}</legend>
       {names.map((name) => (
         <Tick

@@ -39,14 +39,16 @@ export function LivePage({ params }: PageProps) {
         <p class="problem" role="status">
           {!isOpen && say('live_connecting')}
         </p>
-        <a class="button second" href={hrefOf('events', event_id, 'scan_times')}>
-          {say('page_scan_times')}
-        </a>
-        {document.fullscreenEnabled && (
-          <button type="button" class="second tools" onClick={() => void page.current?.requestFullscreen()}>
-            {say('live_full')}
-          </button>
-        )}
+        <div class="tools">
+          <a class="button second" href={hrefOf('events', event_id, 'scan_times')}>
+            {say('page_scan_times')}
+          </a>
+          {document.fullscreenEnabled && (
+            <button type="button" class="second" onClick={() => void page.current?.requestFullscreen()}>
+              {say('live_full')}
+            </button>
+          )}
+        </div>
       </div>
       <Arrivals statistics={statistics} />
       <div class="panels" ref={panels}>

@@ -40,18 +40,20 @@ function OwnInvitations({ params, item }: PageProps & { item: Item }) {
     }
   }
   return (
-    <section>
+    <section class="panel">
       <h2>{say('invite_own')}</h2>
       <p class="quiet">{say('invite_own_text')}</p>
-      {url === undefined ? (
-        <button type="button" class="second" onClick={() => void open()}>
-          {say('invite_own')}
-        </button>
-      ) : (
-        <a class="button" href={url} target="_blank" rel="noopener">
-          {say('invite_own_open')}
-        </a>
-      )}
+      <div class="buttons">
+        {url === undefined ? (
+          <button type="button" class="second" onClick={() => void open()}>
+            {say('invite_own')}
+          </button>
+        ) : (
+          <a class="button" href={url} target="_blank" rel="noopener">
+            {say('invite_own_open')}
+          </a>
+        )}
+      </div>
       {error && <Problem error={error} />}
     </section>
   )

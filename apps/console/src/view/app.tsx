@@ -38,10 +38,7 @@ export function App() {
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
         {say('skip')}
       </button>
-      <button type="button" class="second menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {say('menu')}
-      </button>
-      <Header route={route} event={shown.event} />
+      <Header route={route} event={shown.event} {...{ isOpen, setOpen }} />
       <Navigation route={route} />
       <main ref={main} tabIndex={-1} data-route={address}>
         <Trail route={route} />

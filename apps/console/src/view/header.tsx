@@ -12,8 +12,16 @@ import { Opening } from './opening.tsx'
 import { Options } from './options.tsx'
 import { chosenTheme, showTheme, themes } from './theme.ts'
 
-/** Above all pages: the event, who is signed in, and how the console looks and speaks. */
-export function Header({ route, event }: { route: Route; event: Item | undefined }) {
+interface Props {
+  route: Route
+  event: Item | undefined
+  /** Whether a narrow window shows the menu in place of the page. */
+  isOpen: boolean
+  setOpen: (isOpen: boolean) => void
+}
+
+/** Above all pages: the event, who is signed in, and how the console looks and speaks; in a narrow window the way to the menu as well. */
+export function Header({ route, event, isOpen, setOpen }: Props) {
   const { say, session } = useConsole()
   const { account, account_name } = session
   return (
@@ -21,6 +29,9 @@ export function Header({ route, event }: { route: Route; event: Item | undefined
       <a class="brand" href={hrefOf('events')}>
         {account_name ?? account}
       </a>
+      <button type="button" class="second menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {say('menu')}
+      </button>
       <EventChooser route={route} shown={event} />
       {/* In a tab of its own, so that a form stays as it is. */}
       <a class="help" href={hrefOf('guides', guideOf(route))} target="_blank" rel="noopener">

@@ -27,7 +27,7 @@ export function WebhookSecret() {
   }
   const until = shown?.previous_expires_at
   return (
-    <section class="webhook-secret">
+    <section class="part webhook-secret">
       <h2>{say('webhook_secret')}</h2>
       <p class="quiet">{say('webhook_secret_text')}</p>
       {shown && (
