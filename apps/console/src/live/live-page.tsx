@@ -167,6 +167,7 @@ function Bars({ title, rows }: { title: string; rows: Bar[] }) {
   return (
     <section class="panel">
       <h2>{title}</h2>
+      {rows.length === 0 && <p class="quiet">–</p>}
       <ul class="rows">
         {rows.map(({ id, name, count, of, isFull, text }) => (
           <li key={id} class="bar">

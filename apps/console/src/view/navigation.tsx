@@ -35,6 +35,11 @@ const ofAccount: readonly Group[] = (
   ['events', 'staff_members', 'webhooks', 'tokens', 'audit_records', 'personal_data', 'account'] as const
 ).map((name) => ({ title: `page_${name}` as const, icon: name, pages: [name] }))
 
+/** Returns the icon of the job to which a page belongs. */
+export function iconOf(page: string): IconName | undefined {
+  return [...ofEvent, ...ofAccount].find(({ pages }) => pages.includes(page))?.icon
+}
+
 /** The page of what waits for the organizer. */
 const PENDING = 'registrations'
 

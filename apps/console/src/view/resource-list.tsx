@@ -13,9 +13,11 @@ import { FieldCell } from './cell.tsx'
 import { useConsole } from './console.ts'
 import { useMayChange } from './event.ts'
 import { Filters } from './filters.tsx'
+import { Icon } from './icon.tsx'
 import { ItemActions } from './item-actions.tsx'
 import { useLoaded } from './loaded.ts'
 import { type NamesOf, nameOf, useNames } from './names.ts'
+import { iconOf } from './navigation.tsx'
 import { Opening } from './opening.tsx'
 import { SORT, sortingOf } from './sorting.ts'
 
@@ -199,8 +201,10 @@ interface EmptyProps {
 /** Says what the items of an empty list are for, and how to make one. */
 function Empty({ name, mayStay, children }: EmptyProps) {
   const { say } = useConsole()
+  const icon = iconOf(name)
   return (
     <>
+      {icon && <Icon name={icon} />}
       <p class="quiet">
         {!mayStay && `${say('none')} `}
         {say(`empty_${name}`)}
