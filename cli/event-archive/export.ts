@@ -4,6 +4,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { recordsOf, SUFFIX } from '@gatehouse/proto/formats/archives/manifest.ts'
 import { type ArchiveSource, archivePart } from '@gatehouse/proto/formats/archives/writing.ts'
+import { numberFrom } from '@gatehouse/proto/process/command.ts'
 import { Command } from 'commander'
 import rootManifest from '../../package.json' with { type: 'json' }
 import { recordAct } from '../acts.ts'
@@ -13,14 +14,19 @@ import { showProgress } from '../progress.ts'
 import { retried } from '../retry.ts'
 import { inSystem } from '../system.ts'
 import { count, STOPPED, say, stoppable, type Terminal } from '../terminal.ts'
+import { sayWhileWaiting } from '../waiting.ts'
 
 /** The options of `gatehouse export everything`. */
 export interface ExportEverythingOptions {
   event: string
   out?: string
+  /** Seconds. */
+  wait?: number
 }
 
 const LOOK_EVERY_MS = 500
+const TAKES_WAITING =
+  'E-mails that still wait to be sent are exported as they are. After an import they are held until their campaign or mailing is resumed'
 
 /** `gatehouse export everything`. */
 export function exportEverythingCommand(terminal: Terminal): Command {
@@ -28,6 +34,7 @@ export function exportEverythingCommand(terminal: Terminal): Command {
     .description('Export an event with all that is in it into one file; gatehouse import everything reads it back')
     .requiredOption('--event <id>', 'which')
     .option('--out <file>', `a new file; by default event-ID.${SUFFIX}`)
+    .option('--wait <seconds>', 'how long to wait until e-mails have left that wait to be sent', numberFrom(0), 60)
     .action((options: ExportEverythingOptions) =>
       stoppable(terminal, () => inSystem(terminal, ({ bus }) => exportEverything(options, bus, terminal))),
     )
@@ -35,7 +42,7 @@ export function exportEverythingCommand(terminal: Terminal): Command {
 
 /** Exports an event into a file, which appears only when it is complete. Returns the exit code: 0, 130 when it was stopped. */
 export async function exportEverything(
-  { event: event_id, out = `event-${event_id}.${SUFFIX}` }: ExportEverythingOptions,
+  { event: event_id, out = `event-${event_id}.${SUFFIX}`, wait = 60 }: ExportEverythingOptions,
   bus: Bus,
   terminal: Terminal,
 ): Promise<number> {
@@ -46,7 +53,8 @@ export async function exportEverything(
     throw new Error(`Delete ${unfinished} first: it is left of an export that was interrupted`)
   await recordAct(bus, caller, 'guests.events.export', event_id)
   try {
-    const records = await exportInto(unfinished, sourceOf(bus, { account_id: caller.account_id, event_id }), terminal)
+    const source = sourceOf(bus, { account_id: caller.account_id, event_id }, wait)
+    const records = await exportInto(unfinished, source, terminal)
     await rename(unfinished, out)
     say(terminal.err, `${count(records, 'record')} in ${out}`)
     return 0
@@ -58,7 +66,11 @@ export async function exportEverything(
   }
 }
 
-function sourceOf(bus: Bus, event: ArchiveSource['event']): ArchiveSource & { isArchived(): Promise<boolean> } {
+function sourceOf(
+  bus: Bus,
+  event: ArchiveSource['event'],
+  wait: number,
+): ArchiveSource & { isArchived(): Promise<boolean> } {
   const archives = clientOf(bus, eventArchives)
   const read = () => retried(() => archives.read({ body: event }))
   const services = eventData.map((each) => {
@@ -75,6 +87,7 @@ function sourceOf(bus: Bus, event: ArchiveSource['event']): ArchiveSource & { is
     event,
     version: rootManifest.version,
     services,
+    waitMs: wait * 1_000,
     read,
     seal: async (digest) => (await retried(() => archives.seal({ body: { digest } }))).seal,
     isArchived: async () => (await read()).is_archived,
@@ -89,13 +102,21 @@ async function exportInto(path: string, source: ReturnType<typeof sourceOf>, { e
   let { bytes, next } = await archivePart(source)
   const progress = showProgress(err, 'records', next?.records ?? 0)
   let records = 0
+  let waiting: (() => void) | undefined
   try {
     stop.throwIfAborted()
     await file.write(bytes)
     while (next) {
       stop.throwIfAborted()
-      if (next.unfinished) await sleep(LOOK_EVERY_MS)
+      if (next.unfinished) {
+        const { record } = next.unfinished
+        waiting ??= sayWhileWaiting((waited) => say(err, `Waiting for ${record}, which is about to change: ${waited}`))
+        await sleep(LOOK_EVERY_MS, undefined, { signal: stop })
+      }
+      const { takes_waiting } = next
       const part = await archivePart(source, next)
+      if (!part.next?.unfinished) waiting = void waiting?.()
+      if (part.next?.takes_waiting && !takes_waiting) say(err, TAKES_WAITING)
       records = recordsOf(part.counts)
       ;({ bytes, next } = part)
       await file.write(bytes)
@@ -103,6 +124,7 @@ async function exportInto(path: string, source: ReturnType<typeof sourceOf>, { e
     }
     return records
   } finally {
+    waiting?.()
     progress.end()
     await file.close()
   }

@@ -1,4 +1,4 @@
-import { choice, flag, identifier, integer, list, optionalText, record, text } from './fields.ts'
+import { choice, flag, identifier, integer, list, maybe, optionalText, record, text } from './fields.ts'
 import { LONGEST_MS } from './personal-data.ts'
 import { resource } from './resource.ts'
 
@@ -54,7 +54,14 @@ export function eventDataOf(service: string) {
         'A page of the documents of a collection for an archive; `next` is null after the last one. Ask again later if one is `unfinished`',
       reads: true,
       longestMs: PAGE_MS,
-      body: record({ ...event, collection: text(), after: optionalText({ maxLength: 4_000 }) }),
+      body: record({
+        ...event,
+        collection: text(),
+        after: optionalText({ maxLength: 4_000 }),
+        takes_waiting: maybe(
+          flag({ description: 'Whether documents that wait for their time come too, as an import is to have them' }),
+        ),
+      }),
       reply: record({
         documents,
         count: integer(),

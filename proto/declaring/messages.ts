@@ -138,7 +138,7 @@ const sentences = {
   badges_in_progress: 'Another file of badges is being made for this account: wait until it is done, or cancel it',
   no_badges: 'No guest with these filters has a badge: their categories must have badges',
   record_unfinished:
-    '{record} is about to change: something waits, such as an e-mail to be sent. Try again later, or pause what sends it',
+    '{record} is about to change: something is under way, such as e-mails being sent. Try again later, or pause what sends them',
   not_sealed: 'does not fit the seal: the archive was changed, or comes from another Gatehouse',
   records_differ: '{collection} {id} is there already with other content',
   unknown_collection: 'is not a collection that this version of Gatehouse can take',

@@ -20,12 +20,20 @@ export interface Archived {
   /** Whether other work is about to change a document: an archive has none in such a state. */
   // biome-ignore lint/suspicious/noExplicitAny: each is about documents of its own kind
   isUnfinished?(document: any): boolean
+  /**
+   * How an unfinished document travels that only waits for its time, such as an e-mail to be sent, so that nothing happens by itself where it
+   * arrives; undefined if it does not wait. An archive has it so when it has waited for long enough.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: each is about documents of its own kind
+  waiting?(document: any): object | undefined
   /** Fields that do not travel. */
   // biome-ignore lint/suspicious/noExplicitAny: each is about documents of its own kind
   omits?: readonly string[] | ((document: any) => readonly string[])
   /** What is stored in their place. */
   // biome-ignore lint/suspicious/noExplicitAny: each is about documents of its own kind
   completes?(document: any): object
+  /** Fields that the end of an import changes: when it is repeated they are not compared. */
+  settles?: readonly string[]
 }
 
 /** From which event to which account documents go. */
@@ -72,8 +80,8 @@ export class ArchivedCollection {
   }
 
   /** The documents after a position, as many as a page holds. */
-  async page(filter: Filter<StoredDocument>, after: string | null): Promise<ArchivePage> {
-    const { order, isUnfinished } = this.#archived
+  async page(filter: Filter<StoredDocument>, after: string | null, takesWaiting = false): Promise<ArchivePage> {
+    const { order, isUnfinished, waiting } = this.#archived
     const lines: string[] = []
     let characters = 0
     let last: StoredDocument | undefined
@@ -82,8 +90,10 @@ export class ArchivedCollection {
     }
     for await (const document of this.#after(filter, after)) {
       if (last && (lines.length === PAGE.documents || characters > PAGE.characters)) return pageTo(placeOf(last, order))
-      if (isUnfinished?.(document)) return { documents: '', count: 0, next: after, unfinished: document._id }
-      const line = EJSON.stringify(this.#travelling(document), { relaxed: true })
+      const asWaiting = takesWaiting ? (waiting?.(document) as StoredDocument | undefined) : undefined
+      if (!asWaiting && isUnfinished?.(document))
+        return { documents: '', count: 0, next: after, unfinished: document._id }
+      const line = EJSON.stringify(this.#travelling(asWaiting ?? document), { relaxed: true })
       lines.push(line)
       characters += line.length
       last = document
@@ -135,7 +145,13 @@ export class ArchivedCollection {
 
   #isSame(one: StoredDocument, other: StoredDocument | undefined): boolean {
     if (one === other) return true
-    return other !== undefined && exact(this.#travelling(one)) === exact(this.#travelling(other))
+    return other !== undefined && exact(this.#compared(one)) === exact(this.#compared(other))
+  }
+
+  #compared(document: StoredDocument): StoredDocument {
+    const { settles = [] } = this.#archived
+    const compared = Object.entries(this.#travelling(document)).filter(([name]) => !settles.includes(name))
+    return Object.fromEntries(compared) as StoredDocument
   }
 }
 

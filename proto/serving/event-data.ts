@@ -77,9 +77,9 @@ export function eventDataHandlers(db: Db, { collections, others = [], before, af
       return [...(await Promise.all(held)), ...others.map((each) => ({ ...each, holds: null, count: 0 }))]
     },
 
-    async read({ body: { collection, after, ...event } }) {
+    async read({ body: { collection, after, takes_waiting, ...event } }) {
       const found = archiveOf(collection)
-      return found.archive.page(filterOf(found, event), after)
+      return found.archive.page(filterOf(found, event), after, takes_waiting)
     },
 
     async put({ body: { collection, documents, ...event } }) {

@@ -39,6 +39,8 @@ export interface ArchiveSource {
   services: readonly { name: string; client: { contents: Asking<'contents'>; read: Asking<'read'> } }[]
   /** The event as a line, and its title. */
   read(): Promise<{ event: string; title: string }>
+  /** How long to wait for what may wait for long, such as an e-mail to be sent, before it goes along as it is; a minute by default. */
+  waitMs?: number
   /** Seals a page by its digest. */
   seal(digest: string): Promise<string>
 }
@@ -59,6 +61,8 @@ export interface ArchivePosition {
   records: number
   /** A record that other work is about to change, and since when the archive waits for it, in ms since 1970. */
   unfinished?: { record: string; since: number } | undefined
+  /** Whether it has waited for long enough: what waits for its time goes along. */
+  takes_waiting?: true
 }
 
 /** A part of an archive, and where the next one begins. */
@@ -136,11 +140,12 @@ async function nextPage(source: ArchiveSource, position: ArchivePosition) {
   const [service, name = ''] = collection.split('.')
   const client = source.services.find((each) => each.name === service)?.client
   if (!client) throw new Error(`There is no service ${service}`)
-  const page = await client.read({ body: { ...source.event, collection: name, after: position.after } })
+  const { after, takes_waiting } = position
+  const asked = { ...source.event, collection: name, after, ...(takes_waiting && { takes_waiting }) }
+  const page = await client.read({ body: asked })
   if (page.unfinished !== null) {
     position.unfinished ??= { record: `${collection} ${page.unfinished}`, since: Date.now() }
-    const { record, since } = position.unfinished
-    if (Date.now() > since + PATIENCE_MS) throw conflict(messageOf('record_unfinished', { record }))
+    if (Date.now() >= position.unfinished.since + patienceOf(source, position)) losePatience(position)
     return undefined
   }
   position.unfinished = undefined
@@ -153,6 +158,18 @@ async function nextPage(source: ArchiveSource, position: ArchivePosition) {
     position.pages = 0
   }
   return made
+}
+
+function patienceOf({ waitMs = PATIENCE_MS }: ArchiveSource, { takes_waiting }: ArchivePosition): number {
+  return takes_waiting ? PATIENCE_MS : waitMs
+}
+
+/** Has an archive take along what waits for its time; one that does so already throws, with the record that is about to change. */
+export function losePatience(position: ArchivePosition): void {
+  const { unfinished, takes_waiting } = position
+  if (takes_waiting) throw conflict(messageOf('record_unfinished', { record: unfinished?.record ?? '' }))
+  position.takes_waiting = true
+  position.unfinished = undefined
 }
 
 async function pageEntries({ event, seal }: ArchiveSource, name: string, given: string) {

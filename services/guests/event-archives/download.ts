@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { yieldingPause } from '@gatehouse/proto/concurrency/yielding-pause.ts'
-import { conflict } from '@gatehouse/proto/declaring/faults.ts'
-import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Call, type Download, required } from '@gatehouse/proto/declaring/resource.ts'
 import { SUFFIX } from '@gatehouse/proto/formats/archives/manifest.ts'
 import {
@@ -9,6 +7,7 @@ import {
   type ArchivePosition,
   type ArchiveSource,
   archivePart,
+  losePatience,
 } from '@gatehouse/proto/formats/archives/writing.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -54,7 +53,7 @@ export async function download(
 async function firstPart(source: ArchiveSource): Promise<ArchivePart> {
   let made = await archivePart(source)
   for (let tries = 1; made.next?.unfinished; tries++) {
-    if (tries === FIRST_TRIES) throw conflict(messageOf('record_unfinished', { record: made.next.unfinished.record }))
+    if (tries % FIRST_TRIES === 0) losePatience(made.next)
     await sleep(UNFINISHED_MS)
     const more = await archivePart(source, made.next)
     made = { ...more, bytes: Buffer.concat([made.bytes, more.bytes]) }

@@ -5,6 +5,7 @@ import type { Usage } from '../../campaigns/partners/usage.ts'
 import { counted, type PartnerKey, usageOf } from '../../campaigns/partners/usage-store.ts'
 import type { DeliveryDependencies } from '../../dependencies.ts'
 import type { StoredInvitation } from '../invitations/store.ts'
+import type { PauseStore } from './store.ts'
 
 /* Campaigns whose e-mails come back too often pause themselves, before mail providers refuse those of all others too. */
 
@@ -12,6 +13,7 @@ import type { StoredInvitation } from '../invitations/store.ts'
 const SLIPS = 1
 /** Longer than an organizer needs to look; resuming does not wait for it. */
 const HELD_MS = 3_600_000
+const ARRIVED = 'The event was imported: these e-mails waited when it was exported, and may have been sent since'
 
 /** Pauses those of a partner's campaigns that must be, after more has come back. */
 export async function pauseWhereNeeded(
@@ -57,6 +59,12 @@ export async function holdWhilePaused(
   for (const campaign of await pauses.withIds(event_id, [...campaign_ids])) {
     if (!campaign.paused_at) await pauses.release(campaign)
   }
+}
+
+/** Pauses those campaigns of an imported event of which e-mails waited when it was exported: they may have been sent where they come from. */
+export async function holdArrived(pauses: PauseStore, event_id: string): Promise<void> {
+  for await (const campaign of pauses.withHeld(event_id))
+    await pauses.holdArrived(campaign, ARRIVED, new Date(Date.now() + HELD_MS))
 }
 
 /** Lets a campaign send again; once more is the same. Returns it; null if it was deleted. */

@@ -43,6 +43,26 @@ export class PauseStore {
     return setFields(this.#campaigns, { _id, event_id, settled: true, paused_at: { $ne: null } }, unpaused)
   }
 
+  /** The campaigns of an event of which invitations are held. */
+  async *withHeld(event_id: string): AsyncGenerator<StoredCampaign> {
+    for await (const campaign of this.#campaigns.find({ event_id })) {
+      const held = { event_id, partner_campaign_id: campaign._id, state: 'queued', held: true } as const
+      if (await this.#invitations.findOne(held, { hint: BY_STATE, projection: { _id: 1 } })) yield campaign
+    }
+  }
+
+  /** Pauses a campaign that came with its event, unless it came paused, and has its held invitations wait until a time. Once more is the same. */
+  async holdArrived(
+    { _id, event_id }: Pick<StoredCampaign, '_id' | 'event_id'>,
+    pause_reason: string,
+    due_at: Date,
+  ): Promise<void> {
+    const pause = { $set: { paused_at: new Date(), pause_reason } }
+    await this.#campaigns.updateOne({ _id, event_id, paused_at: null }, pause)
+    const held = { event_id, partner_campaign_id: _id, state: 'queued', held: true } as const
+    await this.#invitations.updateMany(held, { $set: { due_at } }, { hint: BY_STATE })
+  }
+
   /** Releases the held invitations of a campaign. */
   async release({ _id, event_id }: Pick<StoredCampaign, '_id' | 'event_id'>): Promise<void> {
     await this.#invitations.updateMany(
