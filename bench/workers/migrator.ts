@@ -22,7 +22,14 @@ const bus = await connectBus({ servers, namespace, name: 'migrator', log: makeLo
 serveJobs(async ({ from: url, account_id, count }: MigrateJob) => {
   const stop = new AbortController().signal
   const terminal = captured()
-  const source = new Source({ url, token: 'bench', concurrency: 3, stop, say: (line) => terminal.err.write(line) })
+  const source = new Source({
+    url,
+    token: 'bench',
+    concurrency: 3,
+    patienceMs: 60_000,
+    stop,
+    say: (line) => terminal.err.write(line),
+  })
   const report = new MigrationReport(terminal.err)
   const begun = performance.now()
   await migrate({ source, bus, account_id, ids: [], report, stop }, false)

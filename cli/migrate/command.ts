@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { Command, InvalidArgumentError } from 'commander'
+import { numberFrom } from '@gatehouse/proto/process/command.ts'
+import { Command } from 'commander'
 import { callerOf } from '../account.ts'
 import { inSystem } from '../system.ts'
 import { STOPPED, say, stoppable, type Terminal } from '../terminal.ts'
@@ -22,10 +23,13 @@ export interface MigrateOptions {
   /** Seconds between comparisons of everything. */
   compareEvery?: number
   concurrency?: number
+  /** Seconds. */
+  timeout?: number
   report?: string
 }
 
 const MAX_CONCURRENCY = 16
+const TIMEOUT = 15 * 60
 
 /** `gatehouse migrate`. */
 export function migrateCommand(terminal: Terminal): Command {
@@ -40,8 +44,14 @@ export function migrateCommand(terminal: Terminal): Command {
     .option('--plan', 'say what would come and how long it takes, and store nothing')
     .option('--verify', 'compare every field of everything, and store nothing; ends with 1 if something differs')
     .option('--follow', 'then keep the events equal to those there until it is stopped by Ctrl-C')
-    .option('--compare-every <seconds>', 'with --follow: the pause between comparisons of everything', readSeconds, 300)
-    .option('--concurrency <number>', 'requests at once', readConcurrency, 3)
+    .option(
+      '--compare-every <seconds>',
+      'with --follow: the pause between comparisons of everything',
+      numberFrom(1),
+      300,
+    )
+    .option('--concurrency <number>', 'requests at once', numberFrom(1, MAX_CONCURRENCY), 3)
+    .option('--timeout <seconds>', 'how long to wait while that system does not answer', numberFrom(1), TIMEOUT)
     .option('--report <file>', 'write each thing that was not taken, or differs, to this file as a line of JSON')
     .action((options: MigrateOptions) =>
       stoppable(terminal, () => inSystem(terminal, ({ bus }) => runMigration(options, bus, terminal))),
@@ -56,22 +66,20 @@ export async function runMigration(options: MigrateOptions, bus: Bus, terminal: 
   if (!token) throw new Error(`${tokenFile} is empty`)
   if (!/^https?:\/\//.test(from)) throw new Error(`--from is no address: ${from}`)
   const { account_id } = await callerOf(bus, account)
-  const source = new Source({ url: from, token, concurrency, stop, say: (line) => say(err, line) })
+  const patienceMs = (options.timeout ?? TIMEOUT) * 1_000
+  const source = new Source({ url: from, token, concurrency, patienceMs, stop, say: (line) => say(err, line) })
   if (follow && (plan || verify)) throw new Error('--follow goes without --plan and --verify')
-  if (plan) {
-    await printPlan(source, event, terminal.out)
-    return 0
-  }
   const report = new MigrationReport(err, options.report)
   const migration = { source, bus, account_id, ids: event, report, stop }
   const compareEveryMs = (options.compareEvery ?? 300) * 1_000
   const follower = follow && new Follower({ ...migration, compareEveryMs, say: (line) => say(err, line) })
   try {
-    if (follower) await follower.begin()
+    if (plan) await printPlan(source, event, terminal.out)
+    else if (follower) await follower.begin()
     else await migrate(migration, verify)
   } catch (error) {
-    if (!stop.aborted) throw error
     report.print()
+    if (!stop.aborted) throw error
     say(err, 'Stopped. Run it again to continue')
     return STOPPED
   }
@@ -82,17 +90,4 @@ export async function runMigration(options: MigrateOptions, bus: Bus, terminal: 
     return 0
   }
   return report.hasDifferences ? 1 : 0
-}
-
-function readSeconds(given: string): number {
-  const seconds = Number(given)
-  if (!Number.isInteger(seconds) || seconds < 1) throw new InvalidArgumentError('It is a number of seconds.')
-  return seconds
-}
-
-function readConcurrency(given: string): number {
-  const number = Number(given)
-  if (!Number.isInteger(number) || number < 1 || number > MAX_CONCURRENCY)
-    throw new InvalidArgumentError(`It is a number from 1 to ${MAX_CONCURRENCY}.`)
-  return number
 }

@@ -4,9 +4,10 @@ import { isObject } from '@gatehouse/proto/formats/json-reader.ts'
 import { files } from '../permissions.ts'
 import { retried } from '../retry.ts'
 import { adopted } from './adopted.ts'
+import { RefusedError } from './answers.ts'
 import { goneFiles } from './gone.ts'
 import type { Destination, Inner, SourceEvent, Taken } from './kind.ts'
-import { idOf, RefusedError, type Source, type SourceItem } from './source.ts'
+import { idOf, type Source, type SourceItem } from './source.ts'
 
 /** The files of guests, which stand in them. Each is read when it is not here yet, or compared. */
 export const guestFiles: Inner = {

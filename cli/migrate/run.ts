@@ -4,11 +4,12 @@ import { recordAct } from '../acts.ts'
 import { events } from '../permissions.ts'
 import { retried } from '../retry.ts'
 import { count } from '../terminal.ts'
+import { PartAwayError } from './answers.ts'
 import type { Destination, Kind, SourceEvent, Taken } from './kind.ts'
 import { kinds, takeEvents } from './kinds.ts'
 import { CHUNK } from './reading.ts'
 import type { MigrationReport } from './report.ts'
-import { idOf, PartAwayError, type Source, type SourceItem } from './source.ts'
+import { idOf, type Source, type SourceItem } from './source.ts'
 
 /** Parts of a list that are stored at once, while the next one is read. */
 const WIDTH = 2

@@ -1,5 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isObject } from '@gatehouse/proto/formats/json-reader.ts'
+import { sayWhileWaiting, timeOf } from '../waiting.ts'
+import {
+  type Answered,
+  bytesOf,
+  jsonOf,
+  PartAwayError,
+  type Reading,
+  RefusedError,
+  type Tried,
+  triedOf,
+} from './answers.ts'
 
 /** A thing as the other system shows it. */
 export type SourceItem = Record<string, unknown>
@@ -11,16 +22,16 @@ export interface SourceOptions {
   token: string
   /** How many requests may run at once. */
   concurrency: number
+  /** For how long it may be away. */
+  patienceMs: number
   stop: AbortSignal
-  /** Says why a request waits. */
+  /** Says what is waited for. */
   say: (line: string) => void
 }
 
 const REQUEST_MS = 60_000
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 60_000
-/** For so long a system may be away. */
-const PATIENCE_MS = 15 * 60_000
 /** For so long one of its parts may be away while the rest answers. */
 const PART_PATIENCE_MS = 5_000
 /** The parts that a system may lack, by the last name of their paths. */
@@ -34,21 +45,6 @@ const PARTS: Readonly<Record<string, string>> = {
 const MAX_REDIRECTS = 5
 const MAX_PAGES = 1_000_000
 
-/** An answer, and the page of a list that it says it is. */
-interface Answered<T> {
-  body: T
-  page: string | null
-}
-
-/** What a request comes to: an answer, or what passes. */
-type Tried<T> = Answered<T> | { passing: string; waitMs?: number; isError?: true }
-
-/** Reads an answer. Throws if it is cut off. */
-type Reading<T> = (bytes: Buffer) => T
-
-const jsonOf: Reading<unknown> = (bytes) => JSON.parse(bytes.toString())
-const bytesOf: Reading<Buffer> = (bytes) => bytes
-
 /**
  * Reads another system of this interface, politely: few requests at once, and growing pauses while it is away or asks for time. Follows
  * redirects on the same host alone, those of files elsewhere too, but without the token.
@@ -60,6 +56,8 @@ export class Source {
   readonly #waiting: (() => void)[] = []
   /** Nothing is asked before this time, by `performance.now()`. */
   #restsUntil = 0
+  /** What has not answered yet, the longest first: that alone is said. */
+  readonly #unanswered = new Set<object>()
   /** Its parts that are away. */
   readonly #lacking = new Set<string>()
   /** How far the clock there is ahead of that here, in ms. */
@@ -123,11 +121,32 @@ export class Source {
   }
 
   async #askAt<T>(url: URL, path: string, read: Reading<T>): Promise<Answered<T> | undefined> {
-    const { stop, say } = this.#options
+    const asked = { passing: 'has not answered' }
+    this.#unanswered.add(asked)
+    const end = sayWhileWaiting((waited) => {
+      const [longest] = this.#unanswered
+      if (asked === longest) this.#options.say(`${url.host} ${asked.passing} at ${path}; waiting for ${waited} so far`)
+    })
+    try {
+      return await this.#askUntilAnswered(url, path, read, asked)
+    } finally {
+      end()
+      this.#unanswered.delete(asked)
+    }
+  }
+
+  async #askUntilAnswered<T>(
+    url: URL,
+    path: string,
+    read: Reading<T>,
+    asked: { passing: string },
+  ): Promise<Answered<T> | undefined> {
+    const { stop, patienceMs } = this.#options
     const begun = performance.now()
+    const until = begun + patienceMs
     const part = PARTS[path.slice(path.lastIndexOf('/') + 1)]
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
-      const tried = await this.#inTurn(() => this.#try(url, read))
+      const tried = await this.#inTurn(() => this.#try(url, read, until))
       if (!tried || 'body' in tried) {
         if (part) this.#lacking.delete(part)
         return tried
@@ -139,9 +158,9 @@ export class Source {
         this.#lacking.add(part)
         throw new PartAwayError(`${what}, though it shows events: its ${part} are away, or it has none`)
       }
-      const waitMs = Math.min(tried.waitMs ?? pause, MAX_PAUSE_MS)
-      if (waited + waitMs > PATIENCE_MS) throw new Error(what)
-      say(`${what}; waiting for ${Math.ceil(waitMs / 1_000)} s`)
+      if (waited >= patienceMs) throw new Error(`${what}: given up after ${timeOf(patienceMs)} (--timeout)`)
+      asked.passing = tried.passing
+      const waitMs = Math.min(tried.waitMs ?? pause, MAX_PAUSE_MS, patienceMs - waited)
       // Who asks for time asks all.
       if (tried.waitMs !== undefined) this.#restsUntil = Math.max(this.#restsUntil, performance.now() + waitMs)
       await sleep(waitMs, undefined, { signal: stop })
@@ -149,7 +168,8 @@ export class Source {
   }
 
   async #showsEvents(): Promise<boolean> {
-    const tried = await this.#inTurn(() => this.#try(new URL('events.json', this.#base), jsonOf))
+    const url = new URL('events.json', this.#base)
+    const tried = await this.#inTurn(() => this.#try(url, jsonOf, Number.POSITIVE_INFINITY))
     return tried !== undefined && 'body' in tried
   }
 
@@ -167,13 +187,13 @@ export class Source {
     }
   }
 
-  async #try<T>(asked: URL, read: Reading<T>): Promise<Tried<T> | undefined> {
+  async #try<T>(asked: URL, read: Reading<T>, until: number): Promise<Tried<T> | undefined> {
     const { stop } = this.#options
     stop.throwIfAborted()
     let url = asked
     try {
       for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-        const answer = await this.#fetch(url)
+        const answer = await this.#fetch(url, until)
         const aheadMs = Date.parse(answer.headers.get('date') ?? '') - Date.now()
         if (Number.isFinite(aheadMs)) this.#aheadMs = aheadMs
         const location = answer.headers.get('location')
@@ -193,44 +213,13 @@ export class Source {
     }
   }
 
-  #fetch(url: URL): Promise<Response> {
+  #fetch(url: URL, until: number): Promise<Response> {
     const withToken = new URL(url)
     if (url.origin === this.#base.origin) withToken.searchParams.set('auth_token', this.#options.token)
-    const signal = AbortSignal.any([this.#options.stop, AbortSignal.timeout(REQUEST_MS)])
+    const ms = Math.max(1, Math.min(REQUEST_MS, Math.ceil(until - performance.now())))
+    const signal = AbortSignal.any([this.#options.stop, AbortSignal.timeout(ms)])
     return fetch(withToken, { redirect: 'manual', signal, headers: { accept: 'application/json, */*;q=0.1' } })
   }
-}
-
-/** What no further try changes. */
-export class RefusedError extends Error {}
-
-/** A part of the other system is away, or it has no such part. The rest answers. */
-export class PartAwayError extends Error {}
-
-async function triedOf<T>(answer: Response, asked: URL, url: URL, read: Reading<T>): Promise<Tried<T> | undefined> {
-  const { status } = answer
-  const bytes = Buffer.from(await answer.arrayBuffer())
-  if (status === 429) return { passing: 'asks for time', waitMs: retryAfterOf(answer) ?? 5_000 }
-  if (status >= 500) {
-    const waitMs = retryAfterOf(answer)
-    return { passing: `answers ${status}`, isError: true, ...(waitMs !== undefined && { waitMs }) }
-  }
-  if (status === 404) return undefined
-  if (status === 401 || status === 403) throw new RefusedError(`${asked.host} refuses the token at ${asked.pathname}`)
-  if (status >= 400) throw new RefusedError(`${asked.host} answers ${status} at ${asked.pathname}`)
-  try {
-    return { body: read(bytes), page: url.searchParams.get('page') }
-  } catch {
-    return { passing: 'sent an answer that is cut off' }
-  }
-}
-
-/** How long an answer asks to wait, in ms. */
-function retryAfterOf({ headers }: Response): number | undefined {
-  const given = headers.get('retry-after')
-  if (given === null) return undefined
-  const ms = /^\d+$/.test(given.trim()) ? Number(given) * 1_000 : Date.parse(given) - Date.now()
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined
 }
 
 /** The things of a list, which may stand under a name of its own. */
