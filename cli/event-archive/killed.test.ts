@@ -3,10 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
-import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { type Ran, runGatehouseProcess, settingsFor } from '@gatehouse/test/harness/command-line.ts'
-import { startKillable } from '@gatehouse/test/harness/killable.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
@@ -14,45 +11,42 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contentOf } from '../testing/archive-content.ts'
 import { captured } from '../testing/captured-terminal.ts'
 import { FilledEvent } from '../testing/filled-event.ts'
+import { KillableSystem } from '../testing/killable-services.ts'
 import { exportEverything } from './export.ts'
 import { importEverything } from './import.ts'
 
-const SERVICES = ['partners', 'leads', 'promo', 'badges', 'hooks'] as const
+const SERVICES = ['guests', 'checkin', 'partners', 'leads', 'promo', 'badges', 'hooks'] as const
 /** Answers of a store at which its service is killed. */
 const MOST = 12
 /** From one answer at which the command is killed to the next one. */
 const STEP = 4
-const DEADLINE_MS = 2_000
 
 describe('an archive of an event', deep, () => {
+  let killables: KillableSystem
   let here: System
   let there: System
   let root: string
   let proxy: TcpProxy
-  /** As the command's: what a killed process does not answer is asked again after seconds. */
-  let bus: Bus
   let folders = 0
 
   beforeAll(async () => {
-    here = await startSystem({ with: [...SERVICES], gateway: { deadline_ms: DEADLINE_MS } })
-    there = await startSystem({ with: [...SERVICES] })
+    const others = ['partners', 'leads', 'promo', 'badges', 'hooks'] as const
+    ;[killables, there] = await Promise.all([KillableSystem.start(SERVICES), startSystem({ with: [...others] })])
+    here = killables.system
     root = await mkdtemp(join(tmpdir(), 'event-archive-'))
-    const servers = settingsFor(here).NATS_URL as string
-    proxy = await proxyTo(servers)
-    bus = await connectBus({ servers, namespace: here.namespace, name: 'cli', log: makeLog('cli', 'silent') })
+    proxy = await proxyTo(settingsFor(here).NATS_URL as string)
   })
   afterAll(async () => {
-    await bus?.stop()
-    await Promise.all([here?.stop(), there?.stop(), proxy?.close()])
+    await Promise.all([killables?.stop(), there?.stop(), proxy?.close()])
     await rm(root, { recursive: true, force: true })
   })
 
   /** What a system has of an event, as if it were of the account there. */
-  async function archived(system: System, event: string): Promise<{ out: string; content: object }> {
+  async function archived(bus: Bus, event: string): Promise<{ out: string; content: object }> {
     const out = join(root, String(++folders))
     const terminal = captured()
-    expect(await exportEverything({ event, out }, system.bus, terminal), terminal.text.err).toBe(0)
-    const content = JSON.stringify(await contentOf(out)).replaceAll(system.account_id, 'the account')
+    expect(await exportEverything({ event, out }, bus, terminal), terminal.text.err).toBe(0)
+    const content = JSON.stringify(await contentOf(out)).replaceAll(here.account_id, there.account_id)
     return { out, content: JSON.parse(content) }
   }
 
@@ -68,39 +62,33 @@ describe('an archive of an event', deep, () => {
     return { ...(await runGatehouseProcess(args, settings, '', killing.signal)), isKilled: killing.signal.aborted }
   }
 
-  const imported = (folder: string) => importEverything(folder, { account: here.slug }, bus, captured())
+  const imported = (file: string) => importEverything(file, { account: here.slug }, killables.bus, captured())
 
   test('whose import is killed at any answer is complete after another one, with nothing twice', async () => {
     for (let nth = 1, isKilled = true; isKilled; nth += STEP) {
       const { id } = await FilledEvent.open(there)
-      const { out, content } = await archived(there, id)
+      const { out, content } = await archived(there.bus, id)
       const args = ['import', 'everything', out, '--account', here.slug]
       isKilled = (await run(here, args, nth)).isKilled
       if (isKilled) await imported(out).catch(({ message }: Error) => expect(message).toContain('is there already'))
-      expect([nth, (await archived(here, id)).content]).toEqual([nth, content])
+      expect([nth, (await archived(here.bus, id)).content]).toEqual([nth, content])
     }
   })
 
-  test.each(['guests', 'checkin', ...SERVICES] as const)('is imported whole while %s is killed', async (service) => {
-    const killable = await startKillable(service, here, { deadline_ms: DEADLINE_MS })
-    try {
-      for (let nth = 1; nth <= MOST; nth++) {
-        const { id } = await FilledEvent.open(there)
-        const { out, content } = await archived(there, id)
-        const wasKilled = await killable.killAtAnswer(nth)
-        await imported(out)
-        wasKilled()
-        expect([nth, (await archived(here, id)).content]).toEqual([nth, content])
-        await killable.serving()
-      }
-    } finally {
-      await killable.stop()
+  test('is imported whole while each service is killed', async () => {
+    let isKilled = true
+    for (let nth = 1; isKilled && nth <= MOST; nth++) {
+      const { id } = await FilledEvent.open(there)
+      const { out, content } = await archived(there.bus, id)
+      isKilled = await killables.killAll(nth, () => imported(out))
+      expect([nth, (await archived(here.bus, id)).content]).toEqual([nth, content])
     }
+    killables.expectAllKilled()
   })
 
   test('whose export is killed at any answer is whole, or is none; and is whole after another one', async () => {
     const { id } = await FilledEvent.open(there)
-    const { content } = await archived(there, id)
+    const { content } = await archived(there.bus, id)
     for (let nth = 1, isKilled = true; isKilled; nth += STEP) {
       const out = join(root, String(++folders))
       const args = ['export', 'everything', '--event', id, '--out', out]

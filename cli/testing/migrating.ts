@@ -25,3 +25,16 @@ export async function migrateInto(
     await rm(folder, { recursive: true })
   }
 }
+
+/** What `differencesOf` gives if there are none. */
+export const SAME = { code: 0, differing: [] }
+
+/** What `gatehouse migrate --verify` says of an event. */
+export async function differencesOf(
+  here: System,
+  there: Source,
+  event: string,
+): Promise<{ code: number; differing: string[] }> {
+  const { code, err } = await migrateInto(here, there, { event: [event], verify: true })
+  return { code, differing: err.split('\n').filter((line) => /is (not )?here|there$/.test(line)) }
+}

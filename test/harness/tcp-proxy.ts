@@ -15,6 +15,8 @@ export interface TcpProxy {
   /** Breaks all connections and accepts no others until `mend`. */
   cut(): void
   mend(): void
+  /** Leads connections from now on to another server. */
+  leadTo(address: string): void
   /** Calls `look` with each chunk from the server before it is passed on; if it gives false, the chunk is dropped. */
   watch(look: (chunk: Buffer) => boolean): void
   close(): Promise<void>
@@ -22,13 +24,13 @@ export interface TcpProxy {
 
 /** Starts a proxy to the server of an address like `nats://host:port`. */
 export async function proxyTo(address: string): Promise<TcpProxy> {
-  const { hostname, port } = new URL(address)
+  let to = new URL(address)
   const sockets = new Set<Socket>()
   const state = { frozen: false, cut: false, slowBy: 0, look: (_chunk: Buffer): boolean => true }
   const server = createServer((near) => {
     if (state.cut) return near.destroy()
-    const far = connect(Number(port), hostname)
-    for (const [from, to] of [
+    const far = connect(Number(to.port), to.hostname)
+    for (const [from, other] of [
       [near, far],
       [far, near],
     ] as const) {
@@ -36,12 +38,12 @@ export async function proxyTo(address: string): Promise<TcpProxy> {
       let before: Promise<unknown> = Promise.resolve()
       from.on('data', (bytes: Buffer) => {
         if (from === far && !state.look(bytes)) return
-        before = before.then(() => (state.slowBy > 0 ? sleep(state.slowBy) : undefined)).then(() => to.write(bytes))
+        before = before.then(() => (state.slowBy > 0 ? sleep(state.slowBy) : undefined)).then(() => other.write(bytes))
       })
       from.on('error', () => {})
       from.on('close', () => {
         sockets.delete(from)
-        to.destroy()
+        other.destroy()
       })
       if (state.frozen) from.pause()
     }
@@ -67,6 +69,9 @@ export async function proxyTo(address: string): Promise<TcpProxy> {
     },
     mend: () => {
       state.cut = false
+    },
+    leadTo: (other) => {
+      to = new URL(other)
     },
     watch: (look) => {
       state.look = look
