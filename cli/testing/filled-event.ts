@@ -1,4 +1,5 @@
-import type { System } from '@gatehouse/test/harness/system.ts'
+import { retried } from '@gatehouse/test/harness/retried.ts'
+import type { Answer, System } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
@@ -32,6 +33,12 @@ export class FilledEvent extends TestEvent {
     const event = new FilledEvent(system, id)
     await event.#fill()
     return event
+  }
+
+  /** Sends a request as clients do: again while the service is unavailable, as on a busy machine. */
+  override api(...[method, path, body, init]: Parameters<TestEvent['api']>): Promise<Answer> {
+    const headers = { 'idempotency-key': crypto.randomUUID(), ...(init?.headers as object) }
+    return retried(() => super.api(method, path, body, { ...init, headers }))
   }
 
   /** The same event in another system. */
