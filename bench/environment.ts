@@ -56,7 +56,7 @@ interface EnvironmentOptions {
   phase: Phase
   say: (line: string) => void
   /** Further settings of all processes. */
-  settings?: Record<string, string>
+  settings?: Record<string, string> | undefined
   /** Gets the functions that stop what was started, in the order of starting. */
   stopping: (() => unknown)[]
 }
@@ -67,7 +67,7 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   const pids: Record<string, () => number | undefined> = {}
   const peers: Record<string, string> = {}
   const startPeer = async (name: string, config: object = {}): Promise<void> => {
-    const peer = await startProcess(`bench/peers/${name}.ts`, { ...config, node_env: 'production' }, [])
+    const peer = await startProcess(`bench/peers/${name}.ts`, { ...settings, ...config, node_env: 'production' }, [])
     stopping.push(() => peer.stop())
     peers[name] = peer.url
     pids[name] = () => peer.pid

@@ -1,10 +1,13 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, numberFrom, Option, runCommand } from '@gatehouse/proto/process/command.ts'
 import { interruptible } from '@gatehouse/proto/process/interruption.ts'
 import { inPhase } from '@gatehouse/test/load/phases.ts'
 import { memoryOf } from '@gatehouse/test/load/processes.ts'
-import { PROCESSES, RESULTS, startEnvironment } from './environment.ts'
+import { type Environment, PROCESSES, RESULTS, startEnvironment } from './environment.ts'
+import { hopsOf, printHops, probing } from './hops/hops.ts'
 import { provenanceOf } from './provenance.ts'
 import { printMemory, printResults, printTable, rowsOf } from './report.ts'
 import { measureAll, readOnly, select } from './rounds.ts'
@@ -31,21 +34,31 @@ const command = new Command('npm run bench --')
       .choices(PROCESSES)
       .default([], 'none'),
   )
+  .option('--hops', 'print where a check-in alone spends its time (--only alone)', false)
   .option('--check', 'exit with 1 if a target is missed', false)
 await runCommand(command)
-const { seconds, rounds, guests, migrated, only, profile, check } = command.opts<{
+const { seconds, rounds, guests, migrated, only, profile, hops, check } = command.opts<{
   seconds: number
   rounds: number
   guests: number
   migrated: number
   only: string[]
   profile: string[]
+  hops: boolean
   check: boolean
 }>()
+
+const folder = hops ? mkdtempSync(join(tmpdir(), 'gatehouse-hops-')) : undefined
+// The stores have users of their own.
+if (folder) chmodSync(folder, 0o777)
+const probes = folder ? probing(folder) : undefined
+// That of the stores and of the load generator.
+Object.assign(process.env, probes)
 
 const interruption = interruptible(say)
 const { signal } = interruption
 const stopping: (() => unknown)[] = []
+let measured: Environment | undefined
 let exitCode = 0
 try {
   const ended = Promise.withResolvers<never>()
@@ -56,6 +69,8 @@ try {
   exitCode = 1
 } finally {
   for (const stop of stopping.reverse()) await stop()
+  if (folder && measured) printHops(hopsOf(folder, measured))
+  if (folder) rmSync(folder, { recursive: true })
 }
 process.exit(interruption.exitCode ?? exitCode)
 
@@ -64,8 +79,9 @@ async function bench(): Promise<number> {
   const chosen = select(only)
   const needed = new Set(chosen.flatMap(({ processes }) => processes))
   const environment = await inPhase('starting', STARTING_MS, { say, interrupted: signal }, (phase) =>
-    startEnvironment({ needed, guests, migrated, profiled: profile, phase, say, stopping }),
+    startEnvironment({ needed, guests, migrated, profiled: profile, settings: probes, phase, say, stopping }),
   )
+  measured = environment
   const samples = await measureAll(chosen, environment, { seconds, rounds, say })
   const rows = rowsOf(chosen, samples)
   const memory = memoryOf(environment.pidsOf())

@@ -17,6 +17,9 @@ const MAX_BATCHED = 100_000
 const PEAK_RATE = 560
 /** Guests of an event that a case is repeated at. */
 const FEW_GUESTS = 1_000
+/** The share of the capacity that a busy system is asked for, and for how long the capacity is measured before. */
+const BUSY = 0.7
+const CAPACITY_SECONDS = 2
 /** Requests at planned times are few. */
 const TIMES = 5
 
@@ -59,6 +62,7 @@ export const scanCases: BenchCase[] = [
   },
   { ...batch('batch 500 json', 'json'), baseline: 'insertMany 500' },
   { ...batch('batch 500 xml', 'xml'), baseline: 'batch 500 json' },
+  busy('check-in, 70 %'),
   atPeakRate(`check-in, ${PEAK_RATE}/s`),
   ...['webhook', 'live feeds', 'large batches', 'printed badges'].map((name) => {
     return { ...atPeakRate(`with ${name}, ${PEAK_RATE}/s`), ...backgrounds[name], baseline: `check-in, ${PEAK_RATE}/s` }
@@ -114,6 +118,18 @@ export function atRate(name: string, rate: number): BenchCase {
     group: 'open',
     latency: true,
     times: TIMES,
+  }
+}
+
+/** Check-ins at planned times, which take most of the capacity that is measured just before. */
+function busy(name: string): BenchCase {
+  return {
+    ...atRate(name, 0),
+    job: async (environment, seconds) => {
+      const { run } = await environment.worker('load')
+      const { requests, seconds: took } = await run(await scan(name).job(environment, CAPACITY_SECONDS))
+      return atRate(name, Math.round((BUSY * requests) / took)).job(environment, seconds)
+    },
   }
 }
 

@@ -66,7 +66,7 @@ export const targets: Target[] = [
   faster('e-mails of 8 partners', 'nodemailer and two writes', 0.5),
   slower('one e-mail, 200000 wait', 'one e-mail', 2, 'p99'),
   slower('one e-mail, a mailing to 200000', 'one e-mail', 2, 'p99'),
-  { case: 'check-in, 560/s', measure: 'p99', atMost: 25 },
+  ...['check-in, 560/s', 'check-in, 70 %'].map((name) => ({ case: name, measure: 'p99' as const, atMost: 25 })),
   slower('with webhook, 560/s', 'check-in, 560/s', 1.25, 'p99'),
   slower('with live feeds, 560/s', 'check-in, 560/s', 1.25, 'p99'),
   slower('with large batches, 560/s', 'check-in, 560/s', 2, 'p99'),
