@@ -1,8 +1,8 @@
-import { randomFillSync } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { apps } from '@gatehouse/apps/built'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { type Action, formatsOf } from '@gatehouse/proto/declaring/resource.ts'
+import { randomHex } from '@gatehouse/proto/process/random-hex.ts'
 import { SESSION_PREFIX, sessionIdIn } from '@gatehouse/sso/resources'
 import type { FastifyRequest, onRequestHookHandler, onResponseHookHandler } from 'fastify'
 import { finishUnreadBody } from './connections.ts'
@@ -197,21 +197,11 @@ export function lengthOf({ headers }: FastifyRequest): number | undefined {
 }
 
 const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
-const TRACE_BYTES = 16
-const ID_BYTES = TRACE_BYTES + 8
-
-/** Random bytes for 256 requests at once: a call costs more than its bytes. */
-const pool = Buffer.alloc(ID_BYTES * 256)
-let used = pool.length
+/** Bytes of the ids of a trace and of a span. */
+const [TRACE, SPAN] = [16, 8]
 
 /** The `traceparent` (W3C Trace Context) of a request: the given one if it is valid, otherwise a new one, of a trace that nobody records. */
 export function traceparentOf(given: string | string[] | undefined): string {
   if (typeof given === 'string' && TRACEPARENT.test(given)) return given
-  if (used === pool.length) {
-    randomFillSync(pool)
-    used = 0
-  }
-  const ids = pool.toString('hex', used, used + ID_BYTES)
-  used += ID_BYTES
-  return `00-${ids.slice(0, TRACE_BYTES * 2)}-${ids.slice(TRACE_BYTES * 2)}-00`
+  return `00-${randomHex(TRACE)}-${randomHex(SPAN)}-00`
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomHex } from '../process/random-hex.ts'
 
 /*
  * Ids of requests that the gateway may send to a second process. The things that a request creates are stored under ids that follow from its own,
@@ -16,7 +16,7 @@ const LENGTH = 24
  */
 export function newRequestId(now = Date.now()): string {
   const seconds = hexOf(Math.floor(now / 1_000), SECONDS)
-  const random = randomBytes(Math.ceil((LENGTH - TIME) / 2)).toString('hex')
+  const random = randomHex(Math.ceil((LENGTH - TIME) / 2))
   return (seconds + hexOf(now % 1_000, TIME - SECONDS) + random).slice(0, LENGTH)
 }
 
