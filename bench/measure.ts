@@ -24,8 +24,11 @@ export function cpuTotalOf({ cpu }: Sample): number {
   return Object.values(cpu).reduce((sum, each) => sum + each, 0)
 }
 
-/** The pause before requests at planned times: the preparation checks guests in, and the stores go on writing for some seconds. */
-const PREPARED_MS = 5_000
+/**
+ * The pause before requests at planned times, and before a device alone: the preparation checks 20,000 guests in, of which guests then hears, and
+ * the stores go on writing for some seconds.
+ */
+const PREPARED_MS = 8_000
 /** The pause before the load, until all processes know of the background work. */
 const BEGUN_MS = 1_000
 
@@ -34,7 +37,7 @@ export async function measure(each: BenchCase, shared: Environment, seconds: num
   const environment = (await each.environment?.(shared)) ?? shared
   const job = await each.job(environment, seconds)
   const worker = await environment.worker(job.worker)
-  if ('rate' in job) await sleep(PREPARED_MS)
+  if ('rate' in job || each.group === 'alone') await sleep(PREPARED_MS)
   const endBackground = await each.background?.(environment, seconds)
   if (endBackground) await sleep(BEGUN_MS)
   const pids = environment.pidsOf(each.processes)
