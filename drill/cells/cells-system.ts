@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type CellsNats, startCellsNats } from '@gatehouse/test/load/nats-cells.ts'
+import { startCellsNats } from '@gatehouse/test/load/nats-cells.ts'
+import type { NatsServers } from '@gatehouse/test/load/nats-servers.ts'
 import type { Phase } from '@gatehouse/test/load/phases.ts'
 import { type DoorSystem, type RealSystem, SEVERAL, startRealSystem } from '@gatehouse/test/load/system.ts'
 import { serviceNames } from '../../services/services.ts'
@@ -21,7 +22,7 @@ const SHARED = serviceNames.filter((name) => name !== 'checkin' && name !== 'mai
 /** Two cells, of which devices see the gateways. */
 export interface CellsSystem extends DoorSystem {
   cells: Record<CellName, RealSystem>
-  nats: CellsNats
+  nats: NatsServers
 }
 
 /** Starts two cells, each with stores of its own, whose NATS servers are connected. */
@@ -52,7 +53,7 @@ export async function startCells(say: (line: string) => void, phase: Phase): Pro
   }
 }
 
-function startCell(cell: CellName, nats: CellsNats, say: (line: string) => void, phase: Phase): Promise<RealSystem> {
+function startCell(cell: CellName, nats: NatsServers, say: (line: string) => void, phase: Phase): Promise<RealSystem> {
   const others = CELLS.filter((each) => each !== cell)
   const natsUrls = SHARED.map((name) => [`NATS_URL_${name.toUpperCase()}`, nats.urlOf(cell, name)])
   return startRealSystem(

@@ -10,12 +10,13 @@ import { apiTokens, oidc } from '@gatehouse/sso/resources'
 import * as topics from '@gatehouse/sso/topics'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { natsServer } from '../harness/own-nats.ts'
-import { type CellsNats, startCellsNats } from '../load/nats-cells.ts'
+import { startCellsNats } from '../load/nats-cells.ts'
+import type { NatsServers } from '../load/nats-servers.ts'
 import { slow } from '../rounds.ts'
 
 describe.skipIf(!natsServer)('NATS servers of cells, as leaf nodes of a hub', slow, () => {
   let folder: string
-  let nats: CellsNats
+  let nats: NatsServers
   const open: Bus[] = []
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gatehouse-links-'))

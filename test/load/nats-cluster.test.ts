@@ -33,7 +33,7 @@ describe.skipIf(!findServer('nats'))('a cluster of NATS servers', () => {
   async function busAt(server: string, streamReplicas: number): Promise<Bus> {
     const log = makeLog('', 'silent')
     const bus = await connectBus({
-      servers: cluster.urlOf('test', server),
+      servers: cluster.urlOf(server, 'test'),
       namespace: 'test',
       name: 'test',
       log,

@@ -1,12 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { findServer } from '@gatehouse/local/packages'
-import { takePorts } from '@gatehouse/local/ports'
-import { ownFolder, writePrivate } from '@gatehouse/local/private-files'
-import { type Supervised, type SuperviseLog, supervise } from '@gatehouse/local/supervise'
+import type { SuperviseLog } from '@gatehouse/local/supervise'
 import { natsConfiguration } from '@gatehouse/proto/declaring/permissions/nats-configuration.ts'
 import type { NatsPermissions } from '@gatehouse/proto/declaring/permissions/nats-permissions.ts'
 import { proxyTo, type TcpProxy } from '../harness/tcp-proxy.ts'
+import { type NatsPlaces, type NatsServers, startNatsServers } from './nats-servers.ts'
 
 /** The servers of a cluster. */
 export const NATS_SERVERS = ['nats-1', 'nats-2', 'nats-3'] as const
@@ -17,65 +13,45 @@ export type Pair = readonly [string, string]
 /** Users by name, and what they may do: everything if undefined. */
 type Users = Record<string, NatsPermissions | undefined>
 
-/** A running cluster of NATS servers, with JetStream. */
-export interface NatsCluster {
-  /** The address of a server for a user; clients learn those of the others from it. */
-  urlOf(user: string, name: string): string
-  /** The current process of a server. */
-  pidOf(name: string): number | undefined
+/** A running cluster of NATS servers, with JetStream. Clients learn the addresses of the others from each. */
+export interface NatsCluster extends NatsServers {
   /** Delays what goes between two servers, each piece by `ms`. */
   slow(between: Pair, ms: number): void
-  stop(): Promise<void>
 }
 
 /** Starts three NATS servers on loopback, which are one cluster with these users, and keeps them running. */
 export async function startNatsCluster(dataDir: string, users: Users, log: SuperviseLog): Promise<NatsCluster> {
-  const command = findServer('nats')
-  if (!command) throw new Error('there is no nats-server: npm start fetches it')
-  const { ports, release } = await takePorts(
-    join(dataDir, 'nats-ports.json'),
-    NATS_SERVERS.flatMap((name) => [name, routeOf(name)]),
-  )
-  const password = randomBytes(16).toString('hex')
-  const servers = new Map<string, Supervised>()
   const routes: { between: Pair; proxy: TcpProxy }[] = []
-  for (const name of NATS_SERVERS) {
-    for (const other of NATS_SERVERS) {
-      if (other === name) continue
-      const proxy = await proxyTo(`nats://127.0.0.1:${ports[routeOf(other)]}`)
-      routes.push({ between: [name, other], proxy })
+  const closeRoutes = () => Promise.all(routes.map(({ proxy }) => proxy.close()))
+  const configure = async ({ portOf, password, folderOf }: NatsPlaces): Promise<Map<string, string>> => {
+    for (const name of NATS_SERVERS)
+      for (const other of NATS_SERVERS)
+        if (other !== name)
+          routes.push({ between: [name, other], proxy: await proxyTo(`nats://127.0.0.1:${portOf(routeOf(other))}`) })
+    const configurations = new Map<string, string>()
+    for (const name of NATS_SERVERS) {
+      const hosts = routes.flatMap(({ between, proxy }) => (between[0] === name ? proxy.host : []))
+      const listen = `127.0.0.1:${portOf(name)}`
+      const cluster = { listen: `127.0.0.1:${portOf(routeOf(name))}`, hosts, isHidden: true }
+      const folder = await folderOf(name)
+      configurations.set(name, clusterConfiguration({ name, listen, cluster, password, users, folder }))
     }
+    return configurations
   }
-  for (const name of NATS_SERVERS) {
-    await ownFolder(join(dataDir, name))
-    const configuration = join(dataDir, `${name}.conf`)
-    const hosts = routes.flatMap(({ between, proxy }) => (between[0] === name ? proxy.host : []))
-    const listen = `127.0.0.1:${ports[name]}`
-    const cluster = { listen: `127.0.0.1:${ports[routeOf(name)]}`, hosts, isHidden: true }
-    await writePrivate(
-      configuration,
-      clusterConfiguration({ name, listen, cluster, password, users, folder: join(dataDir, name) }),
-    )
-    servers.set(name, supervise({ name, command, args: ['-c', configuration], log, readyLine: 'Server is ready' }))
-  }
-  const stop = async (): Promise<void> => {
-    await Promise.all([...servers.values()].map((server) => server.stop()))
-    await Promise.all(routes.map(({ proxy }) => proxy.close()))
-    await release()
-  }
-  try {
-    await Promise.all([...servers.values()].map(({ ready }) => ready))
-  } catch (error) {
-    await stop()
+  const ports = NATS_SERVERS.flatMap((name) => [name, routeOf(name)])
+  const servers = await startNatsServers(dataDir, ports, configure, log).catch(async (error) => {
+    await closeRoutes()
     throw error
-  }
+  })
   return {
-    urlOf: (user, name) => `nats://${user}:${password}@127.0.0.1:${(ports as Record<string, number>)[name]}`,
-    pidOf: (name) => servers.get(name)?.pid,
+    ...servers,
     slow: (pair, ms) => {
       for (const { between, proxy } of routes) if (between.every((name) => pair.includes(name))) proxy.slow(ms)
     },
-    stop,
+    stop: async () => {
+      await servers.stop()
+      await closeRoutes()
+    },
   }
 }
 

@@ -123,7 +123,7 @@ export async function startRealSystem(
     if (isClustered) cluster = await startNatsCluster(dataDir, natsUsers, log)
     const natsUrlOf = (user: string, nth = 0): string =>
       cell?.natsUrlOf(user) ??
-      cluster?.urlOf(user, NATS_SERVERS[nth % NATS_SERVERS.length] as string) ??
+      cluster?.urlOf(NATS_SERVERS[nth % NATS_SERVERS.length] as string, user) ??
       stack.natsUrlOf(user)
     const ports: Record<string, number> = {}
     for (const name of processes) if (kindOf(name) === 'gateway') ports[name] = await reservePort()
