@@ -3,7 +3,7 @@ import { InvalidArgumentError, numberFrom } from '@gatehouse/proto/process/comma
 import { Command } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
 import { ownerOf } from './event-caller.ts'
-import { checkIns, connections, deliveries, guests, webhooks } from './permissions.ts'
+import { deliveries, republished, webhooks } from './permissions.ts'
 import { columns, print } from './printing.ts'
 import { inSystem } from './system.ts'
 import { say, type Terminal } from './terminal.ts'
@@ -60,7 +60,7 @@ export function hooksCommand(terminal: Terminal): Command {
       inSystem(terminal, async ({ bus }) => {
         await ownerOf(bus, event_id, 'cli')
         const body = { event_id, since, until }
-        for (const each of [guests, checkIns, connections]) await clientOf(bus, each).republish({ body })
+        for (const each of republished) await clientOf(bus, each).republish({ body })
         say(terminal.out, 'The check-ins, new guests and leads of that time have been published again')
       }),
     )

@@ -69,6 +69,13 @@ export const eventData = ['sso', 'hooks', 'checkin', 'partners', 'leads', 'promo
 /** What each service gives to another cell, and takes from one. */
 export const cellData = serviceNames.filter((name) => name !== 'mail').map(cellDataOf)
 
+/** What webhooks may have missed is published again. */
+export const republished = [
+  asking(guestsService.guests, 'republish'),
+  asking(checkin.checkIns, 'republish'),
+  asking(leads.connections, 'republish'),
+] as const
+
 const moving = [...cellData, ...cellData.map(({ name }) => `${name}.fence${AGAIN}`)]
 
 /** What the command line says on the bus; `gatehouse up` asks for the health of the services. */
@@ -108,5 +115,10 @@ export const permissions = {
     ...moving,
     ...serviceNames.map((name) => `${name}.health`),
   ],
-  asksCells: [...moving, asking(sso.accounts, 'find'), ...eventData.map((each) => asking(each, 'finish'))],
+  asksCells: [
+    ...moving,
+    asking(sso.accounts, 'find'),
+    ...eventData.map((each) => asking(each, 'finish')),
+    ...republished,
+  ],
 } satisfies Permissions

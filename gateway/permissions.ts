@@ -62,6 +62,7 @@ const asks = [
 export const permissions = {
   asks,
   asksCells: asks,
+  hearsCells: true,
   listens: [ssoTopics.tokens, guestTopics.archived],
   streams: [{ stream: 'live', creates: true, reads: true }],
 } satisfies Permissions

@@ -34,9 +34,9 @@ export function natsUsersOf(namespace: string, cells: readonly string[] = []): R
  * command line with their answers, and what gateways listen to. Nothing else leaves a cell.
  */
 export function linkPermissions(namespace: string, cells: readonly string[]): NatsPermissions {
-  const reaching = Object.values(busUsers).filter(({ asksCells }) => asksCells)
-  const asked = reaching.flatMap(({ asksCells = [] }) => askedSubjects({ asks: asksCells }))
-  const heard = reaching.flatMap(({ listens = [] }) => listens.map(announcementSubject))
+  const users = Object.values(busUsers)
+  const asked = users.flatMap(({ asksCells = [] }) => askedSubjects({ asks: asksCells }))
+  const heard = users.flatMap(({ hearsCells, listens = [] }) => (hearsCells ? listens.map(announcementSubject) : []))
   const of = (cell: string, subjects: string[]): string[] => subjects.map((subject) => `${cell}.${subject}`)
   // Of gateways, and of services that take the parts of long bodies.
   const inboxes = (cell: string): string => `_INBOX.${cell}.>`

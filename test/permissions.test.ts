@@ -129,7 +129,7 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
         [
           ...(each.creates ? ['STREAM.CREATE', 'STREAM.INFO'] : []),
           ...(each.reads || each.consumes ? ['STREAM.INFO'] : []),
-          ...(each.consumes ? ['STREAM.MSG.GET'] : []),
+          ...(each.consumes || each.gets ? ['STREAM.MSG.GET'] : []),
           // The gateway makes consumers of its own, but of one event each.
           ...(each.reads ? ['CONSUMER.MSG.NEXT', 'CONSUMER.DELETE'] : []),
         ].map((verb) => `$JS.API.${verb}.${NAMESPACE}_${each.stream}${verb.startsWith('CONSUMER') ? '.spy' : ''}`),

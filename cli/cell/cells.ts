@@ -5,6 +5,7 @@ import type { FenceState } from '@gatehouse/proto/declaring/cell-data.ts'
 import type { Output } from '@gatehouse/proto/declaring/resource.ts'
 import { parseJson } from '@gatehouse/proto/formats/json-reader.ts'
 import { cellData } from '../permissions.ts'
+import type { Patience } from './patience.ts'
 
 type CellDataActions = (typeof cellData)[number]['actions']
 
@@ -22,6 +23,10 @@ export interface Told {
   event_ids: string[]
   state: FenceState
   epoch: number
+  /** How long it may be `leaving`. */
+  lease_ms?: number
+  /** The cell to which it has `left`. */
+  heir?: { cell: string; epoch: number }
 }
 
 /** A service of a cell, as the command line asks it. */
@@ -40,8 +45,8 @@ export interface Cell {
 }
 
 /** A cell by its namespace. */
-export function cellAt(bus: Bus, namespace: string): Cell {
-  const to = bus.cell(namespace)
+export function cellAt(bus: Bus, namespace: string, patience: Patience): Cell {
+  const to = patience.with(bus.cell(namespace))
   const services = cellData.map((resource): CellService => {
     const subject = `${namespace}.${resource.name}.fence${AGAIN}`
     return {

@@ -3,6 +3,7 @@ import { inSystem } from '../system.ts'
 import { STOPPED, say, stoppable, type Terminal } from '../terminal.ts'
 import { cellAt } from './cells.ts'
 import { Move } from './move.ts'
+import { Patience } from './patience.ts'
 
 interface CellOptions {
   to: string
@@ -22,7 +23,12 @@ export function cellCommand(terminal: Terminal): Command {
     .argument('<account>', 'its slug')
     .requiredOption('--to <cell>', "that cell's NAMESPACE")
     .option('--longest <seconds>', 'the longest that a request may take: four times DEADLINE_MS', numberFrom(1), 20)
-    .option('--closed <seconds>', 'the longest that the account may be closed', numberFrom(1), 60)
+    .option(
+      '--closed <seconds>',
+      'the longest that the account may be closed; then it is tried again',
+      numberFrom(1),
+      10,
+    )
     .option('--undo', 'open the account again where it was, and delete what was copied')
     .action((slug: string, options: CellOptions) => stoppable(terminal, () => move(slug, options, terminal)))
   return command
@@ -33,7 +39,9 @@ function move(slug: string, { to, longest, closed, undo }: CellOptions, terminal
     if (to === bus.namespace) throw new Error(`This is the cell ${to}: run it where the account lives`)
     const times = { longestMs: longest * 1_000, closedMs: closed * 1_000 }
     const told = { stop: terminal.stop, say: (line: string) => say(terminal.err, line) }
-    const moving = await Move.of({ from: cellAt(bus, bus.namespace), to: cellAt(bus, to), slug, ...times, ...told })
+    const patience = new Patience()
+    const [here, there] = [cellAt(bus, bus.namespace, patience), cellAt(bus, to, patience)]
+    const moving = await Move.of({ from: here, to: there, slug, patience, ...times, ...told })
     if (undo) {
       await moving.undo()
       say(terminal.out, `${slug} lives in the cell ${bus.namespace}`)

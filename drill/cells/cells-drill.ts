@@ -19,7 +19,7 @@ import { Mover } from './moves.ts'
 const DEVICES = 8
 const GUESTS_PER_SECOND = 6
 /** How long a round of all moves takes at least, so that new guests come all the time. */
-const ROUND_SECONDS = 240
+const ROUND_SECONDS = 200
 const RECOVERY_MS = 30_000
 const SETTLING_MS = 10_000
 const DEADLINES = { registering: 180_000, scanning: 900_000, comparing: 420_000 }

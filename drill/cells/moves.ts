@@ -15,10 +15,13 @@ import { CELLS, type CellName, type CellsSystem, SLUG } from './cells-system.ts'
 
 /** A paused process sleeps for so long. */
 const PAUSE_MS = 3_000
-/** When something is killed after a move has begun: it copies, waits for 20 s, closes the account and opens it. */
-const KILL_BETWEEN_MS = { least: 500, most: 26_000 }
-/** The command may be killed so often before one run of it is left alone. */
-const KILLS = 4
+/** When something is killed after a move has begun, which copies and waits for 20 s; or after it has closed the account. */
+const AFTER_BEGIN_MS = { least: 500, most: 20_000 }
+const AFTER_CLOSING_MS = { least: 0, most: 1_500 }
+/** What the command says then. */
+const CLOSING = 'Closing the account'
+/** The command may be killed so often before one run of it is left alone: at first when the account is closed. */
+const KILLS = 2
 const TRIES = 5
 /** What an account leaves behind: what expires, and that it has left. */
 const LEFT = new Set([
@@ -50,20 +53,18 @@ export class Mover {
 
   /** The moves that the drill makes, each with what is done to it. */
   kinds(): FaultKind<CellsSystem>[] {
-    const disturbed = (
-      what: string,
-      name: string,
-      disturb?: (system: CellsSystem, over: AbortSignal) => Promise<void>,
-    ) => ({
+    const disturbed = (what: string, name: string, disturb?: Disturb) => ({
       what,
       name,
       kills: false,
       inject: (system: CellsSystem, signal: AbortSignal) => this.#move(what, system, signal, disturb),
     })
-    const kill = (cell: () => CellName, name: string) => async (system: CellsSystem, over: AbortSignal) => {
-      await this.#sometime(over)
-      if (!over.aborted) sendSignal(system.cells[cell()].pidOf(name), 'SIGKILL')
-    }
+    const kill =
+      (cell: () => CellName, name: string): Disturb =>
+      async (system, run, over) => {
+        await this.#sometime(run, over)
+        if (!over.aborted) sendSignal(system.cells[cell()].pidOf(name), 'SIGKILL')
+      }
     return [
       disturbed('move', 'move'),
       disturbed('move, the command killed', 'command'),
@@ -82,33 +83,33 @@ export class Mover {
         SEVERAL,
         kill(() => this.#home, SEVERAL),
       ),
-      disturbed("move, the old cell's check-ins paused", 'checkin-2', async (system, over) => {
-        await this.#sometime(over)
+      disturbed("move, the old cell's check-ins paused", 'checkin-2', async (system, run, over) => {
+        await this.#sometime(run, over)
         await pause(system.cells[this.#home].pidOf('checkin-2'))
       }),
     ]
   }
 
-  #sometime(over: AbortSignal): Promise<void> {
-    const { least, most } = KILL_BETWEEN_MS
-    return sleep(least + this.#chance.below(most - least), undefined, { signal: over }).catch(() => {})
+  /** Waits for some moment of a run: every second time, for one at which the account is closed. */
+  async #sometime(run: RunningMove, over: AbortSignal, isClosed = this.#chance.next() < 0.5): Promise<void> {
+    if (isClosed) await run.closing
+    const { least, most } = isClosed ? AFTER_CLOSING_MS : AFTER_BEGIN_MS
+    await sleep(least + this.#chance.below(most - least), undefined, { signal: over }).catch(() => {})
   }
 
-  async #move(
-    what: string,
-    system: CellsSystem,
-    signal: AbortSignal,
-    disturb?: (system: CellsSystem, over: AbortSignal) => Promise<void>,
-  ): Promise<void> {
+  async #move(what: string, system: CellsSystem, signal: AbortSignal, disturb?: Disturb): Promise<void> {
     const over = new AbortController()
-    const disturbing = disturb?.(system, AbortSignal.any([signal, over.signal]))
+    let disturbing: Promise<void> | undefined
     let kills = what.includes('command') ? KILLS : 0
     let said = ''
     for (let tries = 0; ; ) {
       signal.throwIfAborted()
       const begun = now()
       const run = runMove(system, this.#home, this.#away)
-      if (kills-- > 0) void this.#sometime(AbortSignal.any([signal, run.ended])).then(run.kill)
+      disturbing ??= disturb?.(system, run, AbortSignal.any([signal, over.signal]))
+      if (kills > 0)
+        void this.#sometime(run, AbortSignal.any([signal, run.ended]), kills === KILLS || undefined).then(run.kill)
+      kills--
       const { code, err } = await run.result
       const last = err.trim().split('\n').at(-1) ?? ''
       said += `${Math.round(now() - begun)} ms: ${code === null ? `killed after "${last}"` : last}; `
@@ -155,9 +156,14 @@ async function pause(pid: number | undefined): Promise<void> {
   }
 }
 
+/** Does something to a cell while its account moves. */
+type Disturb = (system: CellsSystem, run: RunningMove, over: AbortSignal) => Promise<void>
+
 interface RunningMove {
   /** Its exit code, null if it was killed, and what it has said. */
   result: Promise<{ code: number | null; err: string }>
+  /** Resolves when it closes the account, or has ended. */
+  closing: Promise<void>
   ended: AbortSignal
   kill(): void
 }
@@ -166,6 +172,7 @@ interface RunningMove {
 function runMove({ nats }: CellsSystem, from: CellName, to: CellName): RunningMove {
   const over = new AbortController()
   const { promise, resolve } = Promise.withResolvers<{ code: number | null; err: string }>()
+  const closing = Promise.withResolvers<void>()
   const child = execFile(
     process.execPath,
     ['cli/main.ts', 'cell', 'move', SLUG, '--to', to],
@@ -175,8 +182,12 @@ function runMove({ nats }: CellsSystem, from: CellName, to: CellName): RunningMo
     },
     (error, _out, err) => {
       over.abort()
+      closing.resolve()
       resolve({ code: error ? ((error.code as number | null | undefined) ?? null) : 0, err })
     },
   )
-  return { result: promise, ended: over.signal, kill: () => void child.kill('SIGKILL') }
+  child.stderr?.on('data', (text: string) => {
+    if (text.includes(CLOSING)) closing.resolve()
+  })
+  return { result: promise, closing: closing.promise, ended: over.signal, kill: () => void child.kill('SIGKILL') }
 }

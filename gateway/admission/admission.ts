@@ -24,6 +24,7 @@ import { formatOf, isOfConsole, tokenOf } from '../http/request.ts'
 import { workOf } from '../overload/work.ts'
 import { Homes } from './homes.ts'
 import type { Limiter } from './limits.ts'
+import { askCells } from './strangers.ts'
 
 const TOKEN_TTL_MS = 30_000
 /** How often a request looks where its account lives while that is moving. */
@@ -52,6 +53,7 @@ export interface Admitted extends FastifyRequest {
 export class Admission {
   readonly #limiter: Limiter
   readonly #homes: Homes
+  readonly #bus: Bus
   readonly #callers = growingCache<Caller>(10_000, { ttl: TOKEN_TTL_MS })
   readonly #facts = growingCache<EventFacts>(10_000)
   /** Tokens that were valid when they were last looked up: guesses from their address do not keep these from being looked up again. */
@@ -68,6 +70,7 @@ export class Admission {
   constructor(bus: Bus, limiter: Limiter) {
     this.#limiter = limiter
     this.#homes = new Homes(bus)
+    this.#bus = bus
     const forget = (): void => {
       this.#revocations++
       this.#callers.clear()
@@ -174,7 +177,8 @@ export class Admission {
 
   async #lookUp(token: string): Promise<Caller | undefined> {
     const revocations = this.#revocations
-    const { caller, name = '', answers_updates, is_revoked_device } = await this.#homes.resolved(hash('sha256', token))
+    const resolved = await whileMoving(this.#bus.deadlineMs, () => this.#homes.resolved(hash('sha256', token)))
+    const { caller, name = '', answers_updates, is_revoked_device } = resolved
     if (is_revoked_device) throw new Fault('unauthorized', 'The device is revoked')
     if (caller) this.#once.set(token, true)
     else this.#once.delete(token)
@@ -206,23 +210,25 @@ export class Admission {
     return caller !== undefined && this.#homes.isForeign(caller)
   }
 
-  /** Asks the cell where a caller's account lives. While it is moving that is looked up again, until `budget` ms have passed. */
+  /** Whom to ask for a caller whose account lives in another cell. */
+  foreignHomeOf(caller: Caller): Askable | undefined {
+    return this.#homes.isForeign(caller) ? this.#homes.busFor(caller) : undefined
+  }
+
+  /** Asks the cell where the account of a caller lives, or of a secret. While it is moving that is looked up again, until `budget` ms have passed. */
   async atHome<T>(request: Admitted, budget: number, ask: (bus: Askable, budget: number) => Promise<T>): Promise<T> {
     if (!this.#homes.areSeveral) return ask(this.#homes.busFor(undefined), budget)
-    const until = performance.now() + budget
-    for (;;) {
-      try {
-        return await ask(this.#homes.busFor(request[CALLER]), Math.max(1, until - performance.now()))
-      } catch (error) {
-        const token = tokenOf(request)
-        if (!(error instanceof AccountMoving) || !token || performance.now() + MOVING_PAUSE_MS > until) throw error
-        await sleep(MOVING_PAUSE_MS)
+    if (!request[CALLER]) return whileMoving(budget, (left) => askCells(this.#bus, (cell) => ask(cell, left)))
+    const token = tokenOf(request)
+    return whileMoving(budget, async (left, isFirst) => {
+      if (token && !isFirst) {
         if (this.known(token) === request[CALLER]) this.#callers.delete(token)
         const caller = this.known(token) ?? (await this.identify(token, networkOf(request.ip)))
-        if (!caller) throw error
+        if (!caller) throw new AccountMoving()
         request[CALLER] = caller
       }
-    }
+      return ask(this.#homes.busFor(request[CALLER]), left)
+    })
   }
 
   async #factsOf(caller: Caller, eventId: string): Promise<EventFacts> {
@@ -235,6 +241,19 @@ export class Admission {
     // A missing event may be created later, and this very one may have been archived meanwhile.
     if (facts.account_id && archivings === this.#archivings) this.#facts.set(eventId, facts)
     return facts
+  }
+}
+
+/** Asks again while an account is moving, until `budget` ms have passed. `ask` gets what is left of them. */
+async function whileMoving<T>(budget: number, ask: (left: number, isFirst: boolean) => Promise<T>): Promise<T> {
+  const until = performance.now() + budget
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await ask(Math.max(1, until - performance.now()), isFirst)
+    } catch (error) {
+      if (!(error instanceof AccountMoving) || performance.now() + MOVING_PAUSE_MS > until) throw error
+      await sleep(MOVING_PAUSE_MS)
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Askable, Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { AccountMoving } from '@gatehouse/proto/declaring/faults.ts'
 import type { Caller, Output } from '@gatehouse/proto/declaring/resource.ts'
 import { apiTokens, events } from '../permissions.ts'
 
@@ -39,8 +40,11 @@ export class Homes {
     const own = await this.#own[how](hash)
     if (isKnown(own) || !this.areSeveral) return own
     const foreign = await this.#resolvedElsewhere(hash, how)
+    if (foreign) return foreign
     // The account may have come here after it was asked for here, and left there before.
-    return foreign ?? this.#own[how](hash)
+    const here = await this.#own[how](hash)
+    if (own.is_away && !isKnown(here)) throw new AccountMoving()
+    return here
   }
 
   async #resolvedElsewhere(hash: string, how: 'resolve' | 'look'): Promise<Resolved | undefined> {
@@ -54,7 +58,7 @@ export class Homes {
     ).catch(() => undefined)
     if (!found) {
       // Who is unknown where somebody answers may be known where nobody does.
-      await Promise.all(answers)
+      for (const { resolved } of await Promise.all(answers)) if (resolved.is_away) throw new AccountMoving()
       return undefined
     }
     const { caller } = found.resolved

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import type { Askable, Bus } from '@gatehouse/proto/bus/bus.ts'
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Action } from '@gatehouse/proto/declaring/resource.ts'
@@ -75,8 +75,18 @@ export class SecretAdmission {
     return known
   }
 
+  /** Which secrets any cell knows. Rejects if one of them is away: it may know those that others do not. */
   async #ask(authenticator: string, hashes: string[]): Promise<{ known: boolean }[]> {
-    const { body } = await this.#bus.call(authenticator, {}, Buffer.from(JSON.stringify({ hashes })), true)
+    const question = Buffer.from(JSON.stringify({ hashes }))
+    const known = await this.#askIn(this.#bus, authenticator, question)
+    if (known.every((each) => each.known)) return known
+    const others = this.#bus.cells.map((cell) => this.#askIn(this.#bus.cell(cell), authenticator, question))
+    const elsewhere = await Promise.all(others)
+    return known.map((each, index) => ({ known: each.known || elsewhere.some((found) => found[index]?.known) }))
+  }
+
+  async #askIn(cell: Askable, authenticator: string, question: Buffer): Promise<{ known: boolean }[]> {
+    const { body } = await cell.call(authenticator, {}, question, true)
     return parseJson(body) as { known: boolean }[]
   }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { background } from './background.ts'
 import { Poller } from './poller.ts'
 
 /** A poller whose looks give what the test says, in turn, and then nothing; `begun` has the times of their beginnings. */
@@ -89,4 +90,31 @@ test('a stop ends the poll that is under way, and waits for it; nothing is polle
   poller.wake()
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect([looks, errors]).toEqual([1, []])
+})
+
+test('nobody looks while background work rests, which begins when looks under way have ended', async () => {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  let looks = 0
+  const poller = new Poller({
+    everyMs: 1,
+    look: () => {
+      looks++
+      return ended
+    },
+    onError: () => {},
+  })
+  poller.wake()
+  await expect.poll(() => looks).toBe(1)
+  const owner = {}
+  const resting = background.rest(owner)
+  end()
+  await resting
+  poller.wake()
+  const other = scripted({ everyMs: 1 })
+  other.poller.wake()
+  await other.poller.stop()
+  expect([looks, other.begun]).toEqual([1, []])
+  background.resume(owner)
+  await expect.poll(() => looks).toBeGreaterThan(1)
+  await poller.stop()
 })

@@ -1,3 +1,8 @@
+import { background } from './background.ts'
+
+/** The longest pause of a look that would be while background work rests. */
+const RESTING_MS = 1_000
+
 interface PollerOptions {
   /** The pause after a look that found work or failed, in ms. */
   everyMs: number
@@ -61,8 +66,13 @@ export class Poller {
 
   async #look(): Promise<void> {
     const { everyMs, idleMs = everyMs, look, onError } = this.#options
+    if (background.isResting) {
+      this.#pauseMs = Math.min(everyMs, RESTING_MS)
+      return
+    }
     try {
-      const found = await look(this.#ended.signal)
+      const signal = AbortSignal.any([this.#ended.signal, background.signal])
+      const found = await background.doing(() => look(signal))
       this.#pauseMs = found ? everyMs : Math.min(2 * this.#pauseMs, idleMs)
     } catch (error) {
       this.#pauseMs = everyMs

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Consumer, JsMsg } from '@nats-io/jetstream'
+import { background } from '../concurrency/background.ts'
 import { yieldingPause } from '../concurrency/yielding-pause.ts'
 import type { Log } from '../process/log.ts'
 
@@ -40,6 +41,7 @@ const EXPIRES_SOON_MS = 1_000
 /** A longer pause means that others are busy. */
 const BUSY_MS = 1_000
 const RETRY_MS = 1_000
+const RESTING_MS = 100
 const WARN_EVERY_MS = 60_000
 
 /**
@@ -72,7 +74,8 @@ export class BatchConsumer {
     for (let bound = 1; !signal.aborted; ) {
       const messages = await this.#next(consumer, bound)
       if (messages.length === 0) continue
-      const { things, tookMs } = await work(messages)
+      while (background.isResting && !signal.aborted) await this.#pause(RESTING_MS)
+      const { things, tookMs } = await background.doing(() => work(messages))
       const maxMessages = Math.ceil((max.things * messages.length) / Math.max(1, things))
       const pauseMs = this.#pauseAfter(messages, things, tookMs)
       // While others are busy a chunk only finds out whether they still are: a large one would delay them.

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AuditTrail } from '../audit/trail.ts'
 import type { Bus } from '../bus/bus.ts'
+import { background } from '../concurrency/background.ts'
 import { cellDataOf } from '../declaring/cell-data.ts'
 import { text } from '../declaring/fields.ts'
 import type { Permissions } from '../declaring/permissions/permissions.ts'
@@ -10,12 +11,13 @@ import { tellGaps } from '../formats/gaps.ts'
 import { compileReaders } from '../formats/json-reader.ts'
 import type { ConfigOf } from '../process/config.ts'
 import { type Log, makeLog } from '../process/log.ts'
+import { guarded } from '../storage/guarding.ts'
 import type { Migration } from '../storage/migrations/migration.ts'
 import { Migrations } from '../storage/migrations/migrations.ts'
 import { openStore, type Store } from '../storage/mongo.ts'
 import { busSettings, connectProcess } from './bus-settings.ts'
 import { type CellData, cellDataHandlers } from './cells/cell-data.ts'
-import { Fence } from './cells/fence.ts'
+import { type AccountStates, Fence } from './cells/fence.ts'
 import { IdempotencyStore } from './idempotency.ts'
 import type { Running } from './run.ts'
 import { serveResource } from './serving.ts'
@@ -50,6 +52,8 @@ export interface ServiceContext {
   readonly domain: DomainEvents
   /** Records acts that nobody requests; those that are requested are recorded where they are served. */
   trail: AuditTrail
+  /** Where accounts are, for handlers that find one by a secret. */
+  fence: AccountStates
   log: Log
 }
 
@@ -81,12 +85,20 @@ export async function startService(
   const bus = await connectProcess(name, permissions, config, log)
   const retries = new IdempotencyStore(store.db)
   const trail = new AuditTrail(store.db, bus, log)
-  const fence = new Fence(store.db)
+  let parts: ServiceLifecycle | undefined
+  const fence = new Fence(store.db, bus, name, log, (account_id) => {
+    if (fence.isClosing) void background.rest(fence)
+    else background.resume(fence)
+    // What is cached may be of an earlier stay.
+    bus.forget()
+    parts?.cell.changed?.(account_id)
+  })
   await Promise.all([retries.prepare(), trail.prepare(), fence.load()])
   let domain: DomainEvents | undefined
-  const parts = await build({
+  const built = await build({
     bus,
-    store,
+    // Handlers that find an event by a secret, such as those of pages, are refused where they write.
+    store: { ...store, db: guarded(store.db, (event_id) => fence.checkWrite(event_id)) },
     serve: (resource, handlers) =>
       serveResource(bus, resource, handlers, {
         retries,
@@ -100,18 +112,20 @@ export async function startService(
       return domain
     },
     trail,
+    fence,
     log,
   })
-  const moving = { db: store.db, bus, fence, data: parts.cell, process: randomUUID() }
+  parts = built
+  const moving = { db: store.db, bus, fence, data: built.cell, process: randomUUID() }
   serveResource(bus, cellDataOf(name), cellDataHandlers(moving))
   const check = async (): Promise<void> => {
     await store.ping()
-    await parts.check?.()
+    await built.check?.()
   }
   compileReaders()
   serveHealth(bus, name, check)
   trail.start()
-  const migrations = new Migrations({ db: store.db, log, migrations: parts.migrations ?? [] })
+  const migrations = new Migrations({ db: store.db, log, migrations: built.migrations ?? [] })
   migrations.start()
   await bus.subscribed()
   // What changed before it could hear of it.
@@ -126,11 +140,13 @@ export async function startService(
     },
     stop: async () => {
       await bus.stop(async () => {
-        await Promise.all([parts.drain?.(), migrations.stop()])
+        await Promise.all([built.drain?.(), migrations.stop()])
         domain?.stop()
         await trail.stop()
       })
-      await parts.stop?.()
+      fence.stop()
+      background.resume(fence)
+      await built.stop?.()
       await store.close()
       log.info('stopped')
     },

@@ -3,6 +3,7 @@ import * as checkin from '@gatehouse/checkin/resources'
 import * as partners from '@gatehouse/partners/resources'
 import * as promo from '@gatehouse/promo/resources'
 import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
+import { deciding } from '@gatehouse/proto/declaring/cell-data.ts'
 import { eventDataOf } from '@gatehouse/proto/declaring/event-data.ts'
 import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
 import { personalDataOf } from '@gatehouse/proto/declaring/personal-data.ts'
@@ -46,6 +47,7 @@ export const permissions = {
     ...eventData,
     ...PUBLISHED_EVENTS.asks,
     ...RECORDED_ACTS.asks,
+    deciding,
   ],
   announces: [
     topics.changed,

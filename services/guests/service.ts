@@ -25,6 +25,7 @@ import { guestErasure } from './guests/erasing.ts'
 import { guestHandlers } from './guests/handlers.ts'
 import { guestTexts, personalGuests } from './guests/resource.ts'
 import { searchMigration } from './guests/search-migration.ts'
+import type { StoredGuest } from './guests/stored-guest.ts'
 import { hostMailHandlers } from './host-mails/handlers.ts'
 import { permissions } from './permissions.ts'
 import { personalDocumentHandlers } from './personal-documents/handlers.ts'
@@ -76,7 +77,13 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     for (const each of [outbox, erasing, deleting, entrySync, retention]) each.start()
     const copies = startCopySweep(dependencies, log)
     return {
-      cell: { events: guestsEventData.collections, accounts: { events: 'account_id' } },
+      cell: {
+        events: guestsEventData.collections,
+        accounts: { events: 'account_id' },
+        last: {
+          guests: ({ host_mail_due, badge_due }: StoredGuest) => host_mail_due !== undefined || badge_due !== undefined,
+        },
+      },
       migrations: [searchMigration, entryMigration],
       drain: async () => {
         await Promise.all([orderQueue.stop(), erasing.stop(), deleting.stop(), entrySync.stop(), retention.stop()])

@@ -1,5 +1,6 @@
 import * as guestsService from '@gatehouse/guests/resources'
 import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
+import { deciding } from '@gatehouse/proto/declaring/cell-data.ts'
 import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
 import { wantedTypes } from '@gatehouse/proto/events/domain-events.ts'
 
@@ -8,7 +9,7 @@ export const guests = asking(guestsService.guests, 'of_uids')
 
 /** What hooks says and hears on the bus. */
 export const permissions = {
-  asks: [events, guests, ...RECORDED_ACTS.asks],
+  asks: [events, guests, ...RECORDED_ACTS.asks, deciding],
   announces: [wantedTypes],
   streams: [
     { stream: 'domain', creates: true, consumes: ['hooks', 'live'] },

@@ -12,6 +12,7 @@ import { longestOf } from './deliveries/attempts.ts'
 import { DELIVERY_PATIENCE_MS } from './deliveries/claims.ts'
 import { deliveryHandlers } from './deliveries/handlers.ts'
 import { deliveryTexts, personalDeliveries } from './deliveries/resource.ts'
+import type { StoredDelivery } from './deliveries/store.ts'
 import { dependenciesOf } from './dependencies.ts'
 import { liveHandlers } from './live/handlers.ts'
 import { permissions } from './permissions.ts'
@@ -106,6 +107,10 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
       cell: {
         events: [],
         accounts: { webhooks: 'account_id', deliveries: 'account_id', webhook_secrets: '_id' },
+        last: {
+          ...{ webhooks: true, webhook_secrets: true },
+          deliveries: ({ state }: StoredDelivery) => state === 'pending',
+        },
         changed: () => void wanted.remove(),
       },
       drain: async () => {

@@ -4,6 +4,7 @@ import * as guestTopics from '@gatehouse/guests/topics'
 import * as mail from '@gatehouse/mail/resources'
 import * as promo from '@gatehouse/promo/resources'
 import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
+import { deciding } from '@gatehouse/proto/declaring/cell-data.ts'
 import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
 import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
 import * as sso from '@gatehouse/sso/resources'
@@ -44,6 +45,7 @@ export const permissions = {
     outgoing,
     ...PUBLISHED_EVENTS.asks,
     ...RECORDED_ACTS.asks,
+    deciding,
   ],
   announces: [topics.confirmations],
   listens: [guestTopics.gone, ...PUBLISHED_EVENTS.listens],

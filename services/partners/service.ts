@@ -11,6 +11,7 @@ import { blockedRecipientHandlers } from './delivery/blocked-recipients/handlers
 import { list as listGuestMails } from './delivery/guest-mails/list.ts'
 import { invitationTypeHandlers } from './delivery/invitation-types/handlers.ts'
 import { invitationHandlers, ownCampaignHandlers } from './delivery/invitations/handlers.ts'
+import type { StoredInvitation } from './delivery/invitations/store.ts'
 import { startLookingForAudiences } from './delivery/mailings/audience.ts'
 import { mailingHandlers } from './delivery/mailings/handlers.ts'
 import { send as sendQrCode } from './delivery/qr-code-mails/send.ts'
@@ -58,7 +59,10 @@ export function start(config: Config, fetchFromAmazon: FetchFunction = fetch): P
     const audiences = startLookingForAudiences(dependencies)
     const sweeping = startSweeping(dependencies)
     return {
-      cell: { events: collections },
+      cell: {
+        events: collections,
+        last: { invitations: ({ confirmation_due }: StoredInvitation) => confirmation_due !== undefined },
+      },
       drain: async () => {
         await maintenance.stop()
         await audiences.stop()

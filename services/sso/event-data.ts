@@ -23,9 +23,14 @@ export const ofAccounts = {
   ...{ logos: 'account_id', contacts: 'account_id', contact_fields: 'account_id', passkeys: 'account_id' },
   ...{ oauth_apps: 'account_id', oidc_consents: 'account_id', oidc_artifacts: 'account_id' },
   ...{ audit_records: 'account_id', console_sessions: 'account_id' },
-  // Where these are, the account is at home: they come last.
   ...{ devices: 'account_id', api_tokens: 'account_id' },
 } as const satisfies CellData['accounts']
+
+/** By these people and devices who bring no token yet find an account. */
+export const foundByStrangers = {
+  ...{ accounts: true, staff: true, oidc_keys: true, oauth_apps: true, oidc_artifacts: true },
+  ...{ console_sessions: true, devices: true, api_tokens: true },
+} as const satisfies CellData['last']
 
 /** Returns the handlers that delete who reaches a deleted event alone: its tokens, devices, and staff members who are bound to it. Audit records stay. */
 export function ssoEventDataHandlers(db: Db, dependencies: EventDataDependencies) {

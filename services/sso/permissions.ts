@@ -1,6 +1,7 @@
 import * as checkin from '@gatehouse/checkin/resources'
 import * as guestsService from '@gatehouse/guests/resources'
 import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
+import { opening } from '@gatehouse/proto/declaring/cell-data.ts'
 import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
 import * as topics from './topics.ts'
 
@@ -19,7 +20,8 @@ const shared = [
 
 /** What sso says and hears on the bus. */
 export const permissions = {
-  asks: [events, accesspoints, ...RECORDED_ACTS.asks],
+  asks: [events, accesspoints, opening, ...RECORDED_ACTS.asks],
   announces: [topics.tokens, ...shared],
   listens: shared,
+  asksCells: [opening],
 } satisfies Permissions

@@ -42,7 +42,7 @@ import { ConsoleSessionStore, personalConsoleSessions } from './console/session-
 import { ConsoleSessions } from './console/sessions.ts'
 import { CodeStore } from './credentials/codes.ts'
 import { Credentials } from './credentials/credentials.ts'
-import { ofAccounts, ssoEventDataHandlers } from './event-data.ts'
+import { foundByStrangers, ofAccounts, ssoEventDataHandlers } from './event-data.ts'
 import { Issuers } from './issuers.ts'
 import { AccountFinder } from './oidc/account-finder.ts'
 import { personalArtifacts } from './oidc/artifact-documents.ts'
@@ -114,8 +114,8 @@ export type SsoConfig = ConfigOf<typeof settings>
 
 /** Starts the sso service: accounts and their API tokens, contacts, and the apps to which they sign in. */
 export function start(config: SsoConfig): Promise<Running> {
-  return startService('sso', permissions, config, async ({ bus, store, serve, log }) => {
-    const dependencies = await dependenciesOf(config, store.db, bus, log)
+  return startService('sso', permissions, config, async ({ bus, store, serve, fence, log }) => {
+    const dependencies = { ...(await dependenciesOf(config, store.db, bus, log)), fence }
     const { accounts, fields, apps, issuers, staff } = dependencies
     serve(resources.accounts, accountHandlers(dependencies))
     serve(resources.apiTokens, apiTokenHandlers(dependencies))
@@ -151,6 +151,7 @@ export function start(config: SsoConfig): Promise<Running> {
       cell: {
         events: [],
         accounts: ofAccounts,
+        last: foundByStrangers,
         changed: (account_id) => {
           bus.announce(topics.tokens, 'moved')
           bus.announce(topics.accounts, account_id)

@@ -1,4 +1,9 @@
 // @module-tag slow
+import { type Cell, cellAt, type Told } from '@gatehouse/cli/cell/cells.ts'
+import { copyOnce } from '@gatehouse/cli/cell/copying.ts'
+import { decide, fence, rollCall } from '@gatehouse/cli/cell/fencing.ts'
+import { Patience } from '@gatehouse/cli/cell/patience.ts'
+import { background } from '@gatehouse/proto/concurrency/background.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Api, apiOf } from '../harness/api.ts'
 import { runGatehouse, settingsFor } from '../harness/command-line.ts'
@@ -83,6 +88,70 @@ describe('gatehouse cell move', slow, () => {
     expect((await event.read('guests.json')).length).toBe(50)
   })
 
+  /** The cells as a command sees them that has closed an account for `lease_ms`, and is killed then. */
+  const closed = async (event: TestEvent, lease_ms: number) => {
+    const { east, west } = cells
+    const { account_id } = event.system
+    const whose = { account_id, event_ids: [event.id] }
+    const [from, to] = [east, west].map((each) => cellAt(each.bus, each.namespace, new Patience())) as [Cell, Cell]
+    const tell = async (cell: Cell, told: Pick<Told, 'state' | 'lease_ms'>) =>
+      fence(cell, { ...whose, ...told, epoch: 1 }, { members: await rollCall(cell, account_id), longestMs: 1_000 })
+    await tell(to, { state: 'arriving' })
+    await tell(from, { state: 'leaving', lease_ms })
+    return { from, to, whose }
+  }
+
+  test('an account that a killed command has closed is opened again by itself, and cannot be given up then', async () => {
+    const { event, point } = await fair('closed')
+    const { from, to, whose } = await closed(event, 1_000)
+    expect(await ownerIn(cells.east, event)).toMatch(/moving/)
+    await expect.poll(() => ownerIn(cells.east, event)).toBe(event.system.account_id)
+    expect(await event.scan(point, 'guest1')).toMatchObject({ access_status: 0 })
+    const left = { ...whose, state: 'left', epoch: 2, heir: { cell: to.name, epoch: 2 } } as const
+    await expect(decide(from, left)).rejects.toThrow(/opened again/)
+    expect(await move(cells.east, 'closed', cells.west)).toMatchObject({ code: 0 })
+    await expectHome(event, cells.west, cells.east)
+  })
+
+  test('once the old cell has given an account up, the new one opens it, whatever happens to the command', async () => {
+    const { event, point } = await fair('heir')
+    const { from, to, whose } = await closed(event, 60_000)
+    await copyOnce(from, to, whose)
+    await decide(from, { ...whose, state: 'left', epoch: 2, heir: { cell: to.name, epoch: 2 } })
+    await expect.poll(() => ownerIn(cells.west, event)).toBe(event.system.account_id)
+    await expect.poll(() => event.scan(point, 'guest1')).toMatchObject({ access_status: 0 })
+    // Another run deletes the rest.
+    expect(await move(cells.east, 'heir', cells.west)).toMatchObject({ code: 0 })
+    await expectHome(event, cells.west, cells.east)
+  })
+
+  test('an account that would be closed for too long is opened where it was, and moved later', async () => {
+    const { event, point } = await fair('long')
+    // Background work that does not end keeps it from leaving.
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    void background.doing(() => ended)
+    const moving = move(cells.east, 'long', cells.west, '--closed', '3')
+    await expect.poll(() => background.isResting).toBe(true)
+    await expect.poll(() => background.isResting).toBe(false)
+    expect(await event.scan(point, 'guest1')).toMatchObject({ access_status: 0 })
+    end()
+    const moved = await moving
+    expect(moved, moved.err).toMatchObject({ code: 0, err: expect.stringMatching(/Open again where it was/) })
+    await expectHome(event, cells.west, cells.east)
+    expect(await event.scan(point, 'guest1')).toMatchObject({ access_status: 3 })
+  })
+
+  test('a code of a device is exchanged in the cell of its account alone, once that is not closed', async () => {
+    const { event } = await fair('codes')
+    const { code } = await event.make('devices.json', { name: 'Door' })
+    const exchange = (url: string) => apiOf(url, '')('POST', `device_codes/${code}/exchange.json`)
+    await closed(event, 1_000)
+    const { status, body } = await exchange(cells.west.url)
+    expect(status).toBe(201)
+    expect((await apiOf(cells.west.url, body.token)('PUT', 'devices/heartbeat.json', {})).status).toBe(200)
+    expect((await exchange(cells.east.url)).status).toBe(401)
+  })
+
   test('what is refused says why: a cell without such an account, the own cell, an account that is there', async () => {
     const { east, west } = cells
     await west.account('there')
@@ -94,22 +163,21 @@ describe('gatehouse cell move', slow, () => {
 
   /** An event is answered for by the gateways of both cells, but held by one. */
   async function expectHome(event: TestEvent, home: System, former: System): Promise<void> {
-    const { bus } = cells.east
     const path = `events/${event.id}.json`
     for (const { url } of [home, former]) {
       const { status } = await event.system.api('GET', path, undefined, { base: url })
       expect(status).toBe(200)
     }
-    const owners = [home, former].map(async ({ namespace }) => {
-      const { body } = await bus
-        .cell(namespace)
-        .call('guests.events.owner', {}, Buffer.from(JSON.stringify({ event_id: event.id })))
-        .catch((error) => ({ body: Buffer.from(JSON.stringify({ refused: error.message })) }))
-      return JSON.parse(Buffer.from(body).toString())
-    })
-    expect(await Promise.all(owners)).toMatchObject([
-      { account_id: event.system.account_id },
-      { refused: 'The account is moving, try again' },
-    ])
+    const owners = await Promise.all([home, former].map((cell) => ownerIn(cell, event)))
+    expect(owners).toEqual([event.system.account_id, 'The account is moving, try again'])
   }
 })
+
+/** Whose an event is, as a cell says; or why it refuses to. */
+async function ownerIn({ bus }: System, event: TestEvent): Promise<string> {
+  const question = Buffer.from(JSON.stringify({ event_id: event.id }))
+  const { body } = await bus
+    .call('guests.events.owner', {}, question)
+    .catch(({ message }) => ({ body: Buffer.from(JSON.stringify({ account_id: message })) }))
+  return JSON.parse(Buffer.from(body).toString()).account_id
+}

@@ -17,28 +17,32 @@ export function natsPermissions(
   namespace: string,
   cells: readonly string[] = [],
 ): NatsPermissions {
-  const { announces = [], listens = [], streams = [], asksCells } = permissions
-  const others = asksCells ? cells : []
+  const { announces = [], listens = [], streams = [], asksCells = [], hearsCells } = permissions
   const within = (subject: string): string => `${namespace}.${subject}`
   return {
     publish: [
       // Replies, and parts of bodies. Only who was asked knows where an answer is awaited (bus.ts).
       ...[namespace, ...cells].map((cell) => `_INBOX.${cell}.>`),
       ...askedSubjects(permissions).map(within),
-      ...others.flatMap((cell) => askedSubjects({ asks: asksCells ?? [] }).map((subject) => `${cell}.${subject}`)),
+      ...cells.flatMap((cell) => askedSubjects({ asks: asksCells }).map((subject) => `${cell}.${subject}`)),
       ...announces.map((topic) => within(announcementSubject(topic))),
       ...streams.flatMap((each) => streamSubjects(each, namespace)),
     ],
     subscribe: [
       `_INBOX.${namespace}.${name}.>`,
       within(`${name}.>`),
-      ...[namespace, ...others].flatMap((cell) => listens.map((topic) => `${cell}.${announcementSubject(topic)}`)),
+      ...[namespace, ...(hearsCells ? cells : [])].flatMap((cell) =>
+        listens.map((topic) => `${cell}.${announcementSubject(topic)}`),
+      ),
     ],
   }
 }
 
 /** The subjects by which a process uses a stream. It gets messages and acknowledgements in its inbox. */
-function streamSubjects({ stream, creates, publishes, consumes = [], reads }: StreamPermissions, namespace: string) {
+function streamSubjects(
+  { stream, creates, publishes, consumes = [], gets, reads }: StreamPermissions,
+  namespace: string,
+) {
   const name = namespace === '*' ? '*' : `${namespace}_${stream}`
   const api = (request: string): string => `$JS.API.${request}`
   return [
@@ -46,7 +50,7 @@ function streamSubjects({ stream, creates, publishes, consumes = [], reads }: St
     ...(publishes ? [`${namespace}.${publishes}`] : []),
     ...(creates || reads || consumes.length > 0 ? [api(`STREAM.INFO.${name}`)] : []),
     // The oldest message, for metrics.
-    ...(consumes.length > 0 ? [api(`STREAM.MSG.GET.${name}`)] : []),
+    ...(gets || consumes.length > 0 ? [api(`STREAM.MSG.GET.${name}`)] : []),
     ...consumes.flatMap((consumer) => [
       ...['CREATE', 'INFO', 'MSG.NEXT'].map((verb) => api(`CONSUMER.${verb}.${name}.${consumer}`)),
       `$JS.ACK.${name}.${consumer}.>`,

@@ -11,8 +11,10 @@ export interface Permissions {
   announces?: readonly Topic[]
   listens?: readonly Topic[]
   streams?: readonly StreamPermissions[]
-  /** What it asks of the other cells of an installation too, where it hears what it listens to. */
+  /** What it asks of the other cells of an installation too. */
   asksCells?: readonly (Resource | string)[]
+  /** It hears what it listens to in the other cells, too. */
+  hearsCells?: true
 }
 
 /** What a process does with a JetStream stream. */
@@ -25,6 +27,8 @@ export interface StreamPermissions {
   publishes?: string
   /** It creates these durable consumers if they are missing, and works for them. */
   consumes?: readonly string[]
+  /** It reads single messages. */
+  gets?: true
   /** It reads the stream by consumers of its own, without acknowledgements. */
   reads?: true
 }

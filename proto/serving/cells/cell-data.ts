@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { BSON, type Collection, type Db, type Filter, MongoBulkWriteError } from 'mongodb'
 import type { Bus } from '../../bus/bus.ts'
+import { background } from '../../concurrency/background.ts'
 import type { cellDataOf } from '../../declaring/cell-data.ts'
 import { Fault, invalid } from '../../declaring/faults.ts'
 import { messageOf } from '../../declaring/messages.ts'
@@ -20,6 +21,12 @@ export interface CellData {
   accounts?: Readonly<Record<string, 'account_id' | '_id'>>
   /** Collections of `events` that are made anew from others: they do not travel, and are deleted where the account comes from and goes to. */
   anew?: readonly string[]
+  /**
+   * Collections, or documents of them, that travel last, when the account is closed, as unfinished ones do: whoever finds them in a copy believes
+   * that it is at home, or does what they have due a second time.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: each is about documents of its own kind
+  last?: Readonly<Record<string, true | ((document: any) => boolean)>>
   /** Tells others that an account has come or gone. */
   changed?(account_id: string): void
 }
@@ -52,32 +59,40 @@ export function cellDataHandlers({ db, bus, fence, data, process }: CellDataDepe
     return new AccountPart(db.collection(name), filterOf(name, whose))
   }
 
-  let unanswered = 0
+  let unended = 0
 
   return {
-    async fence({ body: { account_id, event_ids, state, epoch } }) {
+    async fence({ body: { account_id, event_ids, state, epoch, lease_ms, heir } }) {
       const before = fence.of(account_id)
-      await fence.set({ _id: account_id, event_ids, state, epoch })
+      if (state === 'leaving' && epoch > before.epoch) fence.drain(account_id)
+      const until = lease_ms === undefined ? undefined : new Date(Date.now() + lease_ms)
+      await fence.set({ _id: account_id, event_ids, state, epoch, ...(until && { until }), ...(heir && { heir }) })
       const now = fence.of(account_id)
-      if (now.state !== before.state) {
-        // What is cached may be of an earlier stay.
-        bus.forget()
-        data.changed?.(account_id)
-      }
       if (now.epoch !== before.epoch) {
-        unanswered++
-        // This request is one of them.
-        void bus.answered().then(() => unanswered--)
+        unended++
+        // This request is one of those that are to be answered.
+        void Promise.all([bus.answered(), fence.isClosing && background.rest(fence)]).then(() => {
+          unended--
+          fence.drained(account_id)
+        })
       }
-      return { process, ...now, is_done: unanswered === 0 }
+      return { process, state: now.state, epoch: now.epoch, is_done: unended === 0 }
+    },
+
+    async where({ body: { account_id } }) {
+      const { state, epoch } = fence.of(account_id)
+      return { state, epoch }
     },
 
     async hashes({ body: whose }) {
-      const isCopy = ['arriving', 'left'].includes(fence.stateOf(whose.account_id))
-      const listed = isCopy ? names : names.filter((name) => !data.anew?.includes(name))
+      const isCopy = fence.isAway(whose.account_id)
+      const isOpen = fence.stateOf(whose.account_id) === 'home'
+      const listed = names.filter((name) => isCopy || !data.anew?.includes(name))
       const found = await Promise.all(
         listed.map(async (name) =>
-          (await partOf(name, whose).hashes()).map(([_id, digest]) => `${name} ${digest} ${_id}`),
+          (await partOf(name, whose).hashes(isOpen ? travelsLast(data, name) : undefined)).map(
+            ([_id, digest]) => `${name} ${digest} ${_id}`,
+          ),
         ),
       )
       return { lines: found.flat().join('\n') }
@@ -98,6 +113,14 @@ export function cellDataHandlers({ db, bus, fence, data, process }: CellDataDepe
   } satisfies Handlers<ReturnType<typeof cellDataOf>>
 }
 
+/** Which documents of a collection travel last. */
+function travelsLast({ events, last = {} }: CellData, name: string): (document: StoredDocument) => boolean {
+  const own = last[name]
+  const collection = events.find((each) => each.name === name)
+  const archived = collection && 'archived' in collection ? collection.archived : undefined
+  return (document) => own === true || own?.(document) === true || archived?.isUnfinished?.(document) === true
+}
+
 /** What a collection holds of an account. */
 class AccountPart {
   readonly #documents: Collection<StoredDocument>
@@ -108,11 +131,11 @@ class AccountPart {
     this.#filter = filter
   }
 
-  /** The id and hash of each document. */
-  async hashes(): Promise<[_id: string, digest: string][]> {
+  /** The id and hash of each document that does not travel last. */
+  async hashes(isLast = (_: StoredDocument): boolean => false): Promise<[_id: string, digest: string][]> {
     const found: [string, string][] = []
     for await (const document of this.#documents.find(this.#filter))
-      found.push([document._id, hash('sha256', lineOf(document)).slice(0, 32)])
+      if (!isLast(document)) found.push([document._id, hash('sha256', lineOf(document)).slice(0, 32)])
     return found
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { background } from '@gatehouse/proto/concurrency/background.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { CheckInStore } from '../check-ins/store.ts'
 import type { EventTotals } from './event-totals.ts'
@@ -40,6 +41,7 @@ export class Sealer {
   }
 
   #sealDue(): void {
+    if (background.isResting) return
     for (const event_id of this.#checkIns.activeEvents(2 * SEALED_AFTER_MS)) {
       if (!this.#sealing.has(event_id)) void this.#sealEvent(event_id)
     }
@@ -66,7 +68,7 @@ export class Sealer {
 
   /** Seals one segment of all events at a time: the door goes first, and counts are read in between. */
   #inTurn<T>(seal: () => Promise<T>): Promise<T> {
-    const sealed = this.#last.then(seal)
+    const sealed = this.#last.then(() => background.doing(seal))
     this.#last = sealed.catch(() => {})
     return sealed
   }

@@ -1,5 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { Client } from '@gatehouse/proto/bus/client.ts'
+import type { AccountStates } from '@gatehouse/proto/serving/cells/fence.ts'
 import type { EnrolmentCodes } from '@gatehouse/proto/storage/enrolment-codes.ts'
 import type { ConsoleSessionStore } from '../console/session-store.ts'
 import type { CodeStore } from '../credentials/codes.ts'
@@ -41,4 +42,5 @@ export interface Dependencies {
   eventClient: Client<typeof events>
   accesspointClient: Client<typeof accesspoints>
   bus: Bus
+  fence: AccountStates
 }

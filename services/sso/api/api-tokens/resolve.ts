@@ -20,7 +20,7 @@ export async function resolve(
   const tokens = new Map(found.map((token) => [token.hash, token]))
   const accountIds = [...found, ...[...holders.values()].map(({ device }) => device)].map((each) => each.account_id)
   const answering = await dependencies.accounts.answeringUpdates([...new Set(accountIds)])
-  return hashes.map((hash) => {
+  const resolved = hashes.map((hash) => {
     const holder = holders.get(hash)
     if (holder) return resolvedDevice(holder, answering.has(holder.device.account_id))
     const staff = signedIn.get(hash)
@@ -31,6 +31,9 @@ export async function resolve(
     const answers_updates = answering.has(account_id)
     return { caller: { account_id, token_id: _id, scope, ...(event_id && { event_id }) }, name, answers_updates }
   })
+  return resolved.map((each) =>
+    'caller' in each && each.caller && dependencies.fence.isAway(each.caller.account_id) ? { is_away: true } : each,
+  )
 }
 
 function resolvedDevice({ device, isRevoked }: Holder, answers_updates: boolean) {

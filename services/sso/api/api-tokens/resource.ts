@@ -80,6 +80,7 @@ export const apiTokens = resource('sso.tokens', 'token', {
         name: maybe(text()),
         answers_updates: maybe(flag({ description: 'Of the account; never of a session of the console' })),
         is_revoked_device: maybe(flag()),
+        is_away: maybe(flag({ description: 'The account lives in another cell' })),
       }),
       'token',
     ),

@@ -1,4 +1,4 @@
-import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import { AccountMoving, Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Call, Output } from '@gatehouse/proto/declaring/resource.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import * as topics from '../../topics.ts'
@@ -12,12 +12,13 @@ const WRONG_CODE = 'The code is not valid: it is wrong, used or too old'
 
 /** Exchanges a code for the device's token. */
 export async function exchange(
-  { devices, deviceCodes, bus }: Dependencies,
+  { devices, deviceCodes, bus, fence }: Dependencies,
   { params, newId }: Call<Exchange>,
 ): Promise<Output<Exchange>> {
   // The same for each try under an Idempotency-Key: one whose answer was lost gets a token of its own.
   const exchange_id = newId()
   const device = await devices.findByCode(deviceCodes.hashOf(params.code))
+  if (device && fence.stateOf(device.account_id) !== 'home') throw new AccountMoving()
   const isFree = device && (device.exchange_id ?? exchange_id) === exchange_id
   if (!isFree) throw new Fault('unauthorized', WRONG_CODE)
   const token = newToken('gh_device_')
