@@ -3,10 +3,9 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { WATCH_EVERY_MS } from '@gatehouse/proto/events/streams.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
-import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream'
 import { live } from '../permissions.ts'
 import { StatisticsFeed, type StatisticsListener } from './statistics.ts'
-import { consumerFrom, type LiveMessage, liveMessageOf, READ_AHEAD, rangeOf } from './stream.ts'
+import type { Following, LiveMessage, LiveStream } from './stream.ts'
 
 /** A listener to the live events of an event. */
 export interface ChannelListener extends StatisticsListener {
@@ -17,24 +16,23 @@ export interface ChannelListener extends StatisticsListener {
 
 /** The live events of one event, read once for all listeners of a gateway. */
 export class Channel {
-  readonly #bus: Bus
+  readonly #stream: LiveStream
   readonly #log: Log
   readonly #eventId: string
   readonly #listeners = new Set<ChannelListener>()
   readonly #statistics: StatisticsFeed
   readonly #onEnd: () => void
-  #consumer: Consumer | undefined
-  #messages: ConsumerMessages | undefined
+  #following: Following | undefined
   #watching: NodeJS.Timeout | undefined
   #position = 0
   #ended = false
 
-  constructor(bus: Bus, log: Log, eventId: string, onEnd: () => void) {
-    this.#bus = bus
+  constructor(stream: LiveStream, log: Log, eventId: string, onEnd: () => void) {
+    this.#stream = stream
     this.#log = log
     this.#eventId = eventId
     this.#onEnd = onEnd
-    this.#statistics = new StatisticsFeed(bus, log, eventId, this.#listeners)
+    this.#statistics = new StatisticsFeed(stream.home, log, eventId, this.#listeners)
   }
 
   /** The sequence up to which listeners have received everything. */
@@ -49,19 +47,15 @@ export class Channel {
     this.#watching.unref()
     this.#statistics.start()
     try {
-      const { last } = await rangeOf(this.#bus)
+      const { last } = await this.#stream.range()
       this.#position = last
-      this.#consumer = await consumerFrom(this.#bus, this.#eventId, last + 1)
-      this.#messages = await this.#consumer.consume({
-        max_messages: READ_AHEAD,
-        callback: (message) => this.#receive(message),
-      })
+      this.#following = await this.#stream.follow(this.#eventId, last, (message) => this.#receive(message))
     } catch (error) {
       this.#log.warn({ err: error }, 'cannot read live events from JetStream')
       this.end()
       throw unavailable()
     }
-    void this.#messages.closed().then(() => this.end())
+    void this.#following.ended.then(() => this.end())
   }
 
   /** Adds a listener, who receives everything after `position`. */
@@ -82,60 +76,58 @@ export class Channel {
     this.#ended = true
     clearInterval(this.#watching)
     this.#statistics.end()
-    this.#messages?.stop()
-    void this.#consumer?.delete().catch(() => {})
+    this.#following?.stop()
     this.#onEnd()
     for (const listener of [...this.#listeners]) listener.end()
   }
 
   async #watch(): Promise<void> {
-    await clientOf(this.#bus, live).watch({ body: { event_id: this.#eventId } })
+    await clientOf(this.#stream.home, live).watch({ body: { event_id: this.#eventId } })
   }
 
-  #receive(message: JsMsg): void {
+  #receive(message: LiveMessage): void {
     // A consumer that has lost its server begins again, sometimes with messages that it has already delivered.
     if (message.seq <= this.#position) return
     this.#position = message.seq
-    const received = liveMessageOf(message)
-    for (const listener of this.#listeners) listener.receive(received)
+    for (const listener of this.#listeners) listener.receive(message)
     this.#statistics.refresh()
   }
 }
 
 /** The channels of a gateway: one for each event that has listeners. */
 export class Channels {
-  readonly #bus: Bus
   readonly #log: Log
-  readonly #channels = new Map<string, Promise<Channel>>()
+  readonly #channels = new Map<string, { stream: LiveStream; opened: Promise<Channel> }>()
 
   constructor(bus: Bus, log: Log) {
-    this.#bus = bus
     this.#log = log
     // Clients that come again read what happened while the connection was broken.
     bus.onReconnect(() => this.end())
   }
 
-  /** The open channel of an event. Rejects with `unavailable` (503) if the hooks service or JetStream is away. */
-  of(eventId: string): Promise<Channel> {
+  /** The open channel of an event in the stream of its cell. Rejects with `unavailable` (503) if the hooks service or JetStream is away. */
+  of(stream: LiveStream, eventId: string): Promise<Channel> {
     const known = this.#channels.get(eventId)
-    if (known) return known
-    const channel = new Channel(this.#bus, this.#log, eventId, () => {
-      if (this.#channels.get(eventId) === opened) this.#channels.delete(eventId)
-    })
+    // That of a cell from which the account has moved is about to end.
+    if (known?.stream === stream) return known.opened
+    const forget = (): void => {
+      if (this.#channels.get(eventId)?.opened === opened) this.#channels.delete(eventId)
+    }
+    const channel = new Channel(stream, this.#log, eventId, forget)
     const opened = channel.open().then(
       () => channel,
       (error) => {
-        this.#channels.delete(eventId)
+        forget()
         throw error
       },
     )
-    this.#channels.set(eventId, opened)
+    this.#channels.set(eventId, { stream, opened })
     return opened
   }
 
   end(): void {
-    for (const channel of this.#channels.values()) {
-      channel.then(
+    for (const { opened } of this.#channels.values()) {
+      opened.then(
         (open) => open.end(),
         () => {},
       )

@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { RESET } from '@gatehouse/proto/events/streams.ts'
 import type { Channel, ChannelListener } from './channels.ts'
-import { after, type LiveMessage, messagesBetween, type StreamPosition } from './stream.ts'
+import { after, type LiveMessage, type LiveStream, type StreamPosition } from './stream.ts'
 
 /** How often a comment is sent, so that no proxy takes a quiet feed for a dead one; the token is checked again then. */
 const HEARTBEAT_MS = 15_000
@@ -16,10 +15,17 @@ const DRAIN_MS = 30_000
 /** Tells clients to come again after this many milliseconds. */
 const RETRY = 'retry: 1000\n\n'
 
+interface FeedOptions {
+  token: string
+  eventId: string
+  stream: LiveStream
+}
+
 /** One client's feed. */
 export class LiveFeed implements ChannelListener {
   readonly token: string
   readonly eventId: string
+  readonly stream: LiveStream
   readonly receiveStatistics?: (json: string) => void
   readonly #response: ServerResponse
   #channel: Channel | undefined
@@ -34,10 +40,11 @@ export class LiveFeed implements ChannelListener {
   /** The last ones that were sent. */
   #statistics: string | undefined
 
-  constructor(response: ServerResponse, { token, eventId }: { token: string; eventId: string }, statistics: boolean) {
+  constructor(response: ServerResponse, { token, eventId, stream }: FeedOptions, statistics: boolean) {
     this.#response = response
     this.token = token
     this.eventId = eventId
+    this.stream = stream
     if (statistics) this.receiveStatistics = (json) => this.#sendStatistics(json)
   }
 
@@ -68,8 +75,6 @@ export class LiveFeed implements ChannelListener {
    * Rejects if the stream cannot be read or the client makes no room.
    */
   async catchUp(
-    bus: Bus,
-    eventId: string,
     missed: { position: StreamPosition; range: { first: number; last: number } } | undefined,
   ): Promise<void> {
     const position = missed?.position ?? after(this.#joined)
@@ -78,7 +83,7 @@ export class LiveFeed implements ChannelListener {
     if (isLost) this.#write(`event: ${RESET}\ndata: {"type":"${RESET}"}\n\n`)
     const beginning = isLost ? after(0) : position
     const end = Math.max(this.#joined, beginning.seq)
-    for await (const { bytes } of messagesBetween(bus, eventId, beginning, end)) {
+    for await (const { bytes } of this.stream.between(this.eventId, beginning, end)) {
       if (this.#response.destroyed) return
       this.#write(bytes)
       if (this.#response.writableNeedDrain)

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import type { Askable, Bus } from '@gatehouse/proto/bus/bus.ts'
 import { Counts } from '@gatehouse/proto/concurrency/counts.ts'
 import { Fault, invalid, unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { flag, maybe, record, text } from '@gatehouse/proto/declaring/fields.ts'
@@ -15,7 +15,7 @@ import type { GateOf } from '../overload/overload.ts'
 import { live } from '../permissions.ts'
 import { Channels } from './channels.ts'
 import { LiveFeed } from './feed.ts'
-import { after, rangeOf, type StreamPosition } from './stream.ts'
+import { after, ForeignStream, type LiveStream, OwnStream, type StreamPosition } from './stream.ts'
 
 /** The live feed of an event, declared as other actions are, but answered by the gateway itself. */
 export const liveAction = {
@@ -76,7 +76,8 @@ export function liveRoutes(app: FastifyInstance, options: LiveOptions): void {
 
 /** The live feeds of a gateway process. */
 class LiveFeeds {
-  readonly #bus: Bus
+  readonly #own: LiveStream
+  readonly #foreign = new WeakMap<Askable, LiveStream>()
   readonly #log: Log
   readonly #admission: Admission
   readonly #limits: FeedLimits
@@ -86,7 +87,7 @@ class LiveFeeds {
   readonly #counts = new Counts()
 
   constructor({ bus, log, admission, limits }: LiveOptions) {
-    this.#bus = bus
+    this.#own = new OwnStream(bus)
     this.#log = log
     this.#admission = admission
     this.#limits = limits
@@ -96,20 +97,19 @@ class LiveFeeds {
   async serve(request: Admitted, reply: FastifyReply): Promise<FastifyReply> {
     const { event_id = '' } = request.params as { event_id?: string }
     const caller = required(request[CALLER])
-    // What happens stays in the streams of its cell.
-    if (this.#admission.isForeign(caller)) throw unavailable('The live feeds of this account are at its own cell')
+    const stream = this.#streamOf(caller)
     const { statistics, position } = optionsOf(request)
-    const feed = new LiveFeed(reply.raw, { token: tokenOf(request) ?? '', eventId: event_id }, statistics)
+    const feed = new LiveFeed(reply.raw, { token: tokenOf(request) ?? '', eventId: event_id, stream }, statistics)
     this.#count(caller, feed, request.raw, reply)
     try {
-      const missed = position && { position, range: await rangeOf(this.#bus) }
-      const channel = await this.#channels.of(event_id)
+      const missed = position && { position, range: await stream.range() }
+      const channel = await this.#channels.of(stream, event_id)
       // The client left while the channel was being opened.
       if (!this.#feeds.has(feed)) throw unavailable()
       reply.hijack()
       feed.begin(reply.getHeaders(), channel)
       feed.keepAlive(() => void this.#recheck(feed))
-      void feed.catchUp(this.#bus, event_id, missed).catch((error) => {
+      void feed.catchUp(missed).catch((error) => {
         this.#log.info({ err: error }, 'a live feed could not catch up')
         feed.end()
       })
@@ -128,11 +128,18 @@ class LiveFeeds {
     this.#channels.end()
   }
 
+  /** What happens stays in the stream of an account's cell. */
+  #streamOf(caller: Caller): LiveStream {
+    const home = this.#admission.foreignHomeOf(caller)
+    return home ? this.#foreign.getOrInsertComputed(home, () => new ForeignStream(home)) : this.#own
+  }
+
   /** Ends a feed whose token is no longer valid, or whose staff member may no longer see the event. */
   async #recheck(feed: LiveFeed): Promise<void> {
     try {
       const caller = await this.#admission.stillAt(feed.token)
-      if (!caller) return feed.end()
+      // Whose account has moved, comes again and is told by its new cell.
+      if (!caller || this.#streamOf(caller) !== feed.stream) return feed.end()
       await this.#admission.authorize(caller, liveAction, feed.eventId)
     } catch (error) {
       // Otherwise the next heartbeat checks again.

@@ -1,4 +1,4 @@
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import type { Askable } from '@gatehouse/proto/bus/bus.ts'
 import { requesterFor } from '@gatehouse/proto/bus/client.ts'
 import type { Reply } from '@gatehouse/proto/bus/messages.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
@@ -31,8 +31,8 @@ export class StatisticsFeed {
   #isStale = false
   #ended = false
 
-  constructor(bus: Bus, log: Log, eventId: string, listeners: ReadonlySet<StatisticsListener>) {
-    const follow = requesterFor(bus, statistics, 'follow')
+  constructor(home: Askable, log: Log, eventId: string, listeners: ReadonlySet<StatisticsListener>) {
+    const follow = requesterFor(home, statistics, 'follow')
     this.#request = () => follow({ body: { event_id: eventId } })
     this.#log = log
     this.#listeners = listeners

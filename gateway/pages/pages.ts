@@ -1,11 +1,15 @@
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { WebRequest, WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Limiter } from '../admission/limits.ts'
+import { askCells } from '../admission/strangers.ts'
 import { readBytes } from '../forwarding/bodies.ts'
 import { BodyBudget, type BodyShare, PAGE_BODIES } from '../forwarding/body-budget.ts'
 import { traceparentOf } from '../http/request.ts'
 import type { GateOf, OverloadGate } from '../overload/overload.ts'
+import type { invitationPages, registrationPages, walletPages } from '../permissions.ts'
 
 /** Bytes of a body: forms and token requests are small. */
 const BODY_LIMIT = 65_536
@@ -27,6 +31,19 @@ interface Pages {
   send?(reply: FastifyReply, answer: WebResponse): FastifyReply
   /** Whether an answer or a refusal says that the client has guessed a secret; by default 404. */
   isGuess?(answer: Pick<WebResponse, 'status'>, request: FastifyRequest): boolean
+}
+
+/** Asks the pages of the cell that has them. Where nobody has them, they say so. */
+export function pagesOf(
+  bus: Bus,
+  resource: typeof invitationPages | typeof registrationPages | typeof walletPages,
+): Pages['handle'] {
+  return (call) =>
+    askCells(
+      bus,
+      (cell) => clientOf(cell, resource).handle(call),
+      ({ status }) => status === 404 || status === 401,
+    )
 }
 
 /** The handler of pages that a service answers. Guesses count against the client's address. */

@@ -4,6 +4,7 @@ import {
   jetstreamManager,
   type SeqMsgRequest,
   StorageType,
+  type StoredMsg,
   type StreamConfig,
 } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
@@ -73,9 +74,23 @@ export function observeQueue(queue: 'mail' | 'hooks' | 'badges', bus: Bus, strea
     const { num_pending, num_ack_pending, ack_floor } = await consumers.info(stream, consumer)
     const depth = num_pending + num_ack_pending
     if (depth === 0) return [0, 0]
-    // The first message from there on; the client's type has only half of it.
-    const next = { seq: ack_floor.stream_seq + 1, next_by_subj: '>' } as SeqMsgRequest
-    const oldest = await streams.getMessage(stream, next)
+    const oldest = await streams.getMessage(stream, nextAt(ack_floor.stream_seq + 1, '>'))
     return [depth, oldest ? Math.max(0, Date.now() - oldest.time.getTime()) / 1_000 : 0]
   })
+}
+
+/** The first message of an event from a sequence on; null if there is none. */
+export async function nextMessage(
+  bus: Bus,
+  name: StreamName,
+  event_id: string,
+  seq: number,
+): Promise<StoredMsg | null> {
+  const { streams } = await managerOf(bus)
+  return streams.getMessage(streamNameOf(bus, name), nextAt(seq, subjectIn(bus, name, event_id)))
+}
+
+/** Asks for the first message from a sequence on; the client's type has only half of it. */
+function nextAt(seq: number, next_by_subj: string): SeqMsgRequest {
+  return { seq, next_by_subj } as SeqMsgRequest
 }

@@ -36,6 +36,7 @@ export async function dependenciesOf(config: Config, delays: number[], { bus, st
   const webhookClient = new WebhookClient(allowPrivate, timeoutMs)
   const targets = targetsOf(webhooks, deliveries, wanted, bus)
   return {
+    bus,
     webhooks,
     secrets,
     deliveries,

@@ -13,6 +13,6 @@ export const permissions = {
   announces: [wantedTypes],
   streams: [
     { stream: 'domain', creates: true, consumes: ['hooks', 'live'] },
-    { stream: 'live', creates: true, publishes: 'live.*' },
+    { stream: 'live', creates: true, publishes: 'live.*', gets: true },
   ],
 } satisfies Permissions

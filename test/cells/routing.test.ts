@@ -1,6 +1,7 @@
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Api, apiOf } from '../harness/api.ts'
+import { LiveClient } from '../harness/live-client.ts'
 import { TestEvent } from '../harness/test-event.ts'
 import { startTwoCells, type TwoCells } from './two-cells.ts'
 
@@ -10,7 +11,7 @@ describe('any gateway answers for the accounts of all cells (docs/adr/0022)', ()
   /** The account of the west, at the gateway of the east. */
   let abroad: Api
   beforeAll(async () => {
-    cells = await startTwoCells()
+    cells = await startTwoCells({ with: ['hooks', 'leads', 'partners'] })
     const { east, west } = cells
     abroad = apiOf(east.url, west.auth_token)
     event = await TestEvent.open({ ...west, api: abroad })
@@ -35,6 +36,53 @@ describe('any gateway answers for the accounts of all cells (docs/adr/0022)', ()
     const scan = { accesspoint_id: point, guest_uid: 'ada1815' }
     const again = await cells.west.api('POST', `events/${event.id}/access_controls.json`, scan)
     expect(again.body).toMatchObject({ access_status: 3 })
+  })
+
+  test('a live feed shows what happens in the cell of the account, and goes on after a position', async () => {
+    const point = await event.point()
+    const path = `${cells.east.url}/api/v1/events/${event.id}/live?auth_token=${cells.west.auth_token}`
+    const idsOf = ({ happened }: LiveClient): string[] => happened.map(({ data }) => data.data._id)
+    const client = await LiveClient.open(path)
+    const first = await event.scan(point, 'nobody')
+    await client.until(() => client.happened.length > 0)
+    expect(idsOf(client)).toEqual([first._id])
+    const id = client.happened.at(-1)?.id
+    client.close()
+    const second = await event.scan(point, 'nobody else')
+    const again = await LiveClient.open(`${path}&last_event_id=${id}`)
+    await again.until(() => again.happened.length > 0)
+    expect(idsOf(again)).toEqual([second._id])
+    again.close()
+  })
+
+  test('a registration page of another cell is shown, and whoever registers there is its guest', async () => {
+    const settings = { name: 'Public', registration_enabled: true, registration_confirms_email: false }
+    const { _id } = await event.make('guest_categories.json', settings)
+    const page = `${cells.east.url}/register/${event.id}/${_id}`
+    expect((await fetch(page)).status).toBe(200)
+    const body = new URLSearchParams({ email: 'ada@example.org' })
+    expect((await fetch(page, { method: 'POST', body })).status).toBe(200)
+    const emails = async () => (await event.read('guests.json')).map(({ email }: { email: string }) => email)
+    await expect.poll(emails).toContain('ada@example.org')
+    expect((await fetch(`${cells.east.url}/register/${event.id}/${event.id}`)).status).toBe(404)
+  })
+
+  test('a secret of an exhibitor is known at the gateway of another cell; a wrong one is refused', async () => {
+    const { access_token } = await event.make('exhibitors.json', { name: 'Stand 1' })
+    const ownLeads = (secret: string) => apiOf(cells.east.url, '')('GET', `devices/${secret}/connections.json`)
+    expect(await ownLeads(access_token)).toMatchObject({ status: 200, body: [] })
+    expect((await ownLeads(`${access_token}x`)).status).toBe(401)
+  })
+
+  test('a set-up code is exchanged at the gateway of another cell, where its device goes on; a wrong one is refused', async () => {
+    const { code } = await event.make('devices.json', { name: 'Door' })
+    const exchange = (secret: string) => apiOf(cells.east.url, '')('POST', `device_codes/${secret}/exchange.json`)
+    expect((await exchange('AAAA-AAAA')).status).toBe(401)
+    const { status, body } = await exchange(code)
+    expect(status).toBe(201)
+    expect((await apiOf(cells.east.url, body.token)('PUT', 'devices/heartbeat.json', {})).body).toMatchObject({
+      name: 'Door',
+    })
   })
 
   test('a token that no cell knows is refused, and one of another account sees nothing', async () => {

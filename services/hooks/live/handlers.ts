@@ -2,6 +2,7 @@ import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.t
 import { eventTypes } from '@gatehouse/proto/events/domain-events.ts'
 import { KEPT_MS, WATCH_EVERY_MS } from '@gatehouse/proto/events/streams.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { read } from './read.ts'
 import type { live } from './resource.ts'
 
 /**
@@ -24,6 +25,7 @@ export function liveHandlers(dependencies: Dependencies): Handlers<typeof live> 
         }
         return {}
       },
+      read,
     },
     dependencies,
   )
