@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Askable, Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import { AGAIN, readIncoming, writeRequest } from '@gatehouse/proto/bus/messages.ts'
@@ -16,6 +17,9 @@ export type Acknowledgement = Output<CellDataActions['fence']>
 const UNABLE: Acknowledgement = { process: '', state: 'home', epoch: -1, is_done: false }
 /** NATS' own answer where nobody is. */
 const NOBODY = 503
+
+/** The pause after nobody was there. */
+const RESTARTING_MS = 500
 
 /** What the processes of a service are told. */
 export interface Told {
@@ -57,10 +61,16 @@ export function cellAt(bus: Bus, namespace: string, patience: Patience): Cell {
         const strategy = maxMessages === undefined ? ('timer' as const) : ('count' as const)
         const options = { maxWait, strategy, ...(maxMessages !== undefined && { maxMessages }) }
         const said: Acknowledgement[] = []
-        for await (const { headers, data } of await bus.connection.requestMany(subject, payload, options)) {
-          const incoming = readIncoming(headers, data)
-          if (incoming.kind === 'reply') said.push(parseJson(data) as Acknowledgement)
-          else if (headers?.code !== NOBODY) said.push(UNABLE)
+        try {
+          for await (const { headers, data } of await bus.connection.requestMany(subject, payload, options)) {
+            const incoming = readIncoming(headers, data)
+            if (incoming.kind === 'reply') said.push(parseJson(data) as Acknowledgement)
+            else if (headers?.code !== NOBODY) said.push(UNABLE)
+          }
+        } catch (error) {
+          if ((error as Error).name !== 'NoRespondersError') throw error
+          // All of its processes are being restarted.
+          await sleep(RESTARTING_MS)
         }
         return said
       },

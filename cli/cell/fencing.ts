@@ -6,6 +6,8 @@ import { serviceOf } from './copying.ts'
 /** How long processes have to say that they are there. */
 const ROLL_CALL_MS = 500
 const ROLL_CALLS = 3
+/** As many while nobody answers: all may be restarting. */
+const PATIENT_ROLL_CALLS = 30
 const ASK_AGAIN_MS = 20
 const ANSWER_MS = 1_000
 /** How long the service that decides has to answer. */
@@ -19,7 +21,7 @@ export async function rollCall(cell: Cell, account_id: string): Promise<Members>
   const called = cell.services.map(async (service) => {
     const members = new Set<string>()
     // On a busy machine one may be late.
-    for (let call = 0; call < ROLL_CALLS; call++)
+    for (let call = 0; call < (members.size > 0 ? ROLL_CALLS : PATIENT_ROLL_CALLS); call++)
       for (const { process, epoch } of await service.tell(asking(account_id), ROLL_CALL_MS))
         if (epoch >= 0) members.add(process)
     if (members.size === 0) throw new Error(`No process of ${service.name} answers in the cell ${cell.name}`)

@@ -23,6 +23,8 @@ const CLOSING = 'Closing the account'
 /** The command may be killed so often before one run of it is left alone: at first when the account is closed. */
 const KILLS = 2
 const TRIES = 5
+/** The longest that the account may be closed, in seconds, and on a busy machine; devices give up after a minute. */
+const CLOSED = { usually: 10, most: 30 }
 /** What an account leaves behind: what expires, and that it has left. */
 const LEFT = new Set([
   'cell_fences',
@@ -105,7 +107,8 @@ export class Mover {
     for (let tries = 0; ; ) {
       signal.throwIfAborted()
       const begun = now()
-      const run = runMove(system, this.#home, this.#away)
+      const closed = Math.min(CLOSED.usually * this.#client.record.slack, CLOSED.most)
+      const run = runMove(system, this.#home, this.#away, closed)
       disturbing ??= disturb?.(system, run, AbortSignal.any([signal, over.signal]))
       if (kills > 0)
         void this.#sometime(run, AbortSignal.any([signal, run.ended]), kills === KILLS || undefined).then(run.kill)
@@ -169,13 +172,13 @@ interface RunningMove {
 }
 
 /** Runs the command in a process of its own. */
-function runMove({ nats }: CellsSystem, from: CellName, to: CellName): RunningMove {
+function runMove({ nats }: CellsSystem, from: CellName, to: CellName, closed: number): RunningMove {
   const over = new AbortController()
   const { promise, resolve } = Promise.withResolvers<{ code: number | null; err: string }>()
   const closing = Promise.withResolvers<void>()
   const child = execFile(
     process.execPath,
-    ['cli/main.ts', 'cell', 'move', SLUG, '--to', to],
+    ['cli/main.ts', 'cell', 'move', SLUG, '--to', to, '--closed', String(closed)],
     {
       cwd: join(import.meta.dirname, '../..'),
       env: { ...bareEnv, NATS_URL: nats.urlOf(from, 'cli'), NAMESPACE: from },
