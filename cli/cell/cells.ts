@@ -68,7 +68,7 @@ export function cellAt(bus: Bus, namespace: string, patience: Patience): Cell {
             else if (headers?.code !== NOBODY) said.push(UNABLE)
           }
         } catch (error) {
-          if ((error as Error).name !== 'NoRespondersError') throw error
+          if ((error as Error).name !== 'NoResponders') throw error
           // All of its processes are being restarted.
           await sleep(RESTARTING_MS)
         }
