@@ -70,7 +70,7 @@ export class GuestPages {
   ): Promise<StoredList<StoredGuest>> {
     const projection = Object.fromEntries(hidden.map((field) => [field, 0 as const]))
     const whole = planOf(event_id, filter)
-    const first = await this.#withCode(event_id, whole, filter.search?.codes ?? [], projection)
+    const first = await this.#withCode(event_id, filter, projection)
     const ahead = first ? [first] : []
     const plan = { ...whole, query: without(whole.query, ahead) }
     const { query, order } = plan
@@ -88,17 +88,20 @@ export class GuestPages {
     return new StoredList<StoredGuest>(page === 1 ? [...ahead, ...documents] : documents)
   }
 
-  /** The guest whose code is one of these, the first rather than the others, if the plan has it: whoever types a whole code means that guest. */
+  /** The guest whose code a search is, if the filter lets that guest through: whoever types a whole code means that one. */
   async #withCode(
     event_id: string,
-    { query }: ListPlan,
-    codes: readonly string[],
+    filter: GuestFilter,
     projection: FindOptions['projection'],
   ): Promise<Uint8Array | undefined> {
-    if (codes.length === 0) return undefined
-    const filter: Filter<StoredGuest> = { $and: [{ event_id, uid: { $in: [...codes] } }, query] }
-    const found = await findRaw(this.#guests, filter, { projection, limit: codes.length, hint: BY_UID })
-    return found.find((each) => fieldOf(each, 'uid') === codes[0]) ?? found[0]
+    const codes = filter.search?.codes ?? []
+    if (codes.length === 0 || filter.uid !== undefined) return undefined
+    const guests = this.#guests.find({ event_id, uid: { $in: codes } }, { hint: BY_UID })
+    const known = (await guests.project<{ uid: string }>({ _id: 0, uid: 1 }).toArray()).map(({ uid }) => uid)
+    const uid = codes.find((code) => known.includes(code))
+    if (uid === undefined) return undefined
+    const { query } = planOf(event_id, { ...filter, uid })
+    return (await findRaw(this.#guests, query, { projection, limit: 1, hint: BY_UID }))[0]
   }
 
   async #read(
