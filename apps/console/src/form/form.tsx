@@ -140,7 +140,7 @@ function OpenForm({
       <Fields {...{ fields, item, names, values, preset, change }} {...own} errors={error ? messagesOf(error) : {}} />
       {preview?.(values)}
       {error && <FormError error={error} fields={fields} />}
-      <div class={isChanged ? 'buttons in-sight' : 'buttons'}>
+      <div class={isChanged || also ? 'buttons in-sight' : 'buttons'}>
         {also && (
           <button type="submit" value={also.act} disabled={isSending}>
             {also.words}

@@ -66,7 +66,7 @@ function Checklist({ event_id, progress }: { event_id: string; progress: Progres
               {done[step] && <Icon name="done" />}
             </span>
             <a href={addressOf(event_id, step, progress, mayChange)}>{say(`step_${step}` satisfies TextKey)}</a>
-            {isOptional(step) && <span class="quiet">{say('step_optional')}</span>}
+            {isOptional(step) && !done[step] && <span class="quiet">{say('step_optional')}</span>}
           </li>
         ))}
       </ol>
