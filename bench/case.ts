@@ -15,6 +15,8 @@ export interface BenchCase {
   latency?: true
   /** Runs so many times as long as other cases, because it sends few requests. */
   times?: number
+  /** The case that warms the processes up, if this one sends too few requests for V8 to compile what it runs. */
+  warmUp?: BenchCase
   /** Runs in another system than the others. */
   environment?: (environment: Environment) => Promise<Environment>
   /** Prepares a run and returns its job. */

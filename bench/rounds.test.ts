@@ -14,6 +14,7 @@ test('a chosen case is measured together with those it is compared with', () => 
   const names = (only: string[]): string[] => select(only).map(({ name }) => name)
   expect(names(['check-in xml'])).toEqual(['plain check-in', 'check-in json', 'check-in xml'])
   expect(names(['open'])).toEqual([
+    'check-in, 70 %',
     'check-in, 560/s',
     'with webhook, 560/s',
     'with live feeds, 560/s',

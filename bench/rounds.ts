@@ -45,9 +45,13 @@ async function measureInRounds(
   for (let round = 0; round <= rounds && chosen.length > 0; round++) {
     say(round === 0 ? 'warming up' : `round ${round} of ${rounds}`)
     for (const each of inTurn(chosen, round)) {
-      const warmUp = each.latency ? WARM_UP_SECONDS.alone : WARM_UP_SECONDS.loaded
-      const sample = await measure(each, environment, round === 0 ? warmUp : seconds * (each.times ?? 1))
-      if (round > 0) samples.getOrInsertComputed(each.name, () => []).push(sample)
+      if (round === 0) {
+        const warming = each.warmUp ?? each
+        await measure(warming, environment, warming.latency ? WARM_UP_SECONDS.alone : WARM_UP_SECONDS.loaded)
+      } else {
+        const sample = await measure(each, environment, seconds * (each.times ?? 1))
+        samples.getOrInsertComputed(each.name, () => []).push(sample)
+      }
     }
   }
   return samples

@@ -51,7 +51,12 @@ export const scanCases: BenchCase[] = [
     processes: [...SYSTEM, 'receiver'],
     environment: ({ withTelemetry }) => withTelemetry(),
   },
-  { ...plain('plain check-in, c=1', 1), group: 'alone', latency: true },
+  {
+    ...plain('plain check-in, c=1', 1),
+    group: 'alone',
+    latency: true,
+    warmUp: plain('plain check-in', CONNECTIONS),
+  },
   { ...alone('check-in, c=1'), baseline: 'plain check-in, c=1' },
   { ...alone(`check-in, c=1, ${FEW_GUESTS} guests`, FEW_GUESTS), baseline: 'check-in, c=1' },
   {
@@ -104,7 +109,8 @@ function scan(
 
 /** One device, which sends one scan after another. */
 function alone(name: string, guests?: number): BenchCase {
-  return { ...scan(name, { connections: 1, ...(guests && { guests }) }), group: 'alone', latency: true }
+  const warmUp = scan(name, { ...(guests && { guests }) })
+  return { ...scan(name, { connections: 1, ...(guests && { guests }) }), group: 'alone', latency: true, warmUp }
 }
 
 function atPeakRate(name: string): BenchCase {

@@ -59,7 +59,8 @@ export function hopsOf(folder: string, { url, peers, system }: Environment): Hop
       if (isOwn && event.way === 'out') current = []
       current?.push(event)
       if (isOwn && event.way === 'in' && current) {
-        requests.push(current)
+        // Otherwise it is not alone: its answer is that to another one, while the processes warm up.
+        if (new Set(current.map(({ process }) => process)).size === chain.size) requests.push(current)
         current = undefined
       }
     }
