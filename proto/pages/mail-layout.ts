@@ -22,8 +22,8 @@ interface MailContent {
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const TABLE = new Markup('role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"')
-/** Mail programs that drop it show the light colours, which are inline. */
-const DARK = `@media (prefers-color-scheme:dark){.page{background:#11151c!important}.card{background:#1c222c!important;border-color:#2c3440!important;color:#e8eaed!important}.quiet{color:#aab2bd!important}.card a,.quiet a{color:#9db6ff!important}.card a.button{color:inherit!important}.logo{padding:4px 8px!important;border-radius:4px;background:#ffffff!important}}`
+/** Mail programs that drop it show the light colours, which are inline, and links as they do. */
+const STYLE = `.card a,.quiet a{color:#1f4fd8}@media (prefers-color-scheme:dark){.page{background:#11151c!important}.card{background:#1c222c!important;border-color:#2c3440!important;color:#e8eaed!important}.quiet{color:#aab2bd!important}.card a,.quiet a{color:#9db6ff!important}.card a.button{color:inherit!important}.logo{padding:4px 8px!important;border-radius:4px;background:#ffffff!important}}`
 
 /** Returns the HTML part of an e-mail: the logo or the name of the organizer above a card. It is made of tables with inline styles, since mail programs keep little else. */
 export function mailDocument(
@@ -38,7 +38,7 @@ export function mailDocument(
 <html lang="${language}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
-<title>${title}</title><style>${new Markup(DARK)}</style></head>
+<title>${title}</title><style>${new Markup(STYLE)}</style></head>
 <body class="page" style="margin:0;padding:0;background:#f3f4f6">
 <table ${TABLE} class="page" style="background:#f3f4f6"><tr><td align="center" style="padding:24px 12px">
 <table ${TABLE} style="max-width:600px">
