@@ -87,7 +87,7 @@ export function List<Item>({ label, rows, columns, cardHeading, empty }: Props<I
   return (
     <>
       {rows.error && <Problem error={rows.error} retry={() => rows.retry(first, last)} />}
-      {isNarrow && <SortButtons columns={columns} />}
+      {isNarrow && !isEmpty && <SortButtons columns={columns} />}
       <div class="frame" ref={frame}>
         {!isEmpty && (
           <section
