@@ -23,7 +23,7 @@ interface MailContent {
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const TABLE = new Markup('role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"')
 /** Mail programs that drop it show the light colours, which are inline, and links as they do. */
-const STYLE = `.card a,.quiet a{color:#1f4fd8}@media (prefers-color-scheme:dark){.page{background:#11151c!important}.card{background:#1c222c!important;border-color:#2c3440!important;color:#e8eaed!important}.quiet{color:#aab2bd!important}.card a,.quiet a{color:#9db6ff!important}.card a.button{color:inherit!important}.logo{padding:4px 8px!important;border-radius:4px;background:#ffffff!important}}`
+const STYLE = `.card a,.quiet a{color:#1f4fd8}@media (prefers-color-scheme:dark){.page{background:#11151c!important}.card{background:#1c222c!important;border-color:#2c3440!important;color:#e8eaed!important}.quiet{color:#aab2bd!important}.card a,.quiet a{color:#9db6ff!important}.card a.button{color:inherit!important}.logo{padding:4px 8px!important;border-radius:4px;background:#ffffff!important;color:#1a1d21!important}}`
 
 /** Returns the HTML part of an e-mail: the logo or the name of the organizer above a card. It is made of tables with inline styles, since mail programs keep little else. */
 export function mailDocument(

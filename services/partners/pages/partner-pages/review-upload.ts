@@ -64,14 +64,14 @@ async function messageOf(
   return mail && { ...mail, to: recipient.email }
 }
 
-/** The HTML of a message, as a page of its own within the page that shows it: without scripts, and without any right. */
+/** The HTML of a message with the logo, as a page of its own within the page that shows it: without scripts, and without any right. */
 function messageFrame(message: InvitationMail | undefined): WebResponse {
   return toAnswer({
     status: message ? 200 : 404,
     headers: {
       ...pageHeaders,
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'self'",
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; sandbox; frame-ancestors 'self'",
       'x-frame-options': 'SAMEORIGIN',
     },
     body: message ? `${message.html}${IN_FRAME}` : '',
