@@ -263,6 +263,18 @@ describe('the first steps of an organizer in the console', deep, () => {
       expect(await page.locator('td details').count()).toBe(0)
     })
 
+    test('of a category with a long name is chosen on a phone: the name covers nothing', async () => {
+      const fresh = await TestEvent.open(system)
+      const name = 'Sponsors, partners and their accompanying guests'
+      await fresh.category(name)
+      await fresh.point()
+      const page = await browser.open(`events/${fresh.id}/rights`, { viewport: { width: 360, height: 800 } })
+      const cell = page.getByLabel(`${name} at Door`, { exact: true })
+      await cell.click({ trial: true })
+      const { x = 0, width = 360 } = (await cell.boundingBox()) ?? {}
+      expect(x + width).toBeLessThan(360)
+    })
+
     test('that is undone is what it was before', async () => {
       const { page, cell, limits, said } = await grid()
       await cell.selectOption({ label: 'No limit: may leave and come back' })

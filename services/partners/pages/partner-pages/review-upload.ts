@@ -71,7 +71,8 @@ function messageFrame(message: InvitationMail | undefined): WebResponse {
     headers: {
       ...pageHeaders,
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; sandbox; frame-ancestors 'self'",
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; sandbox; frame-ancestors 'self'",
       'x-frame-options': 'SAMEORIGIN',
     },
     body: message ? `${message.html}${IN_FRAME}` : '',
