@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { gatehouse } from '@gatehouse/cli/gatehouse.ts'
 import { captured } from '@gatehouse/cli/testing/captured-terminal.ts'
@@ -42,7 +41,8 @@ export function runGatehouseProcess(
       await ended
       resolve({ code: error ? Number(error.code) : 0, out, err })
     })
-    const ended = once(child, 'exit')
+    // Not by `once` of node:events, which the error of an abort ends.
+    const ended = new Promise<void>((end) => child.once('exit', () => end()))
     child.stdin?.end(input)
   })
 }
