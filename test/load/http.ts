@@ -18,7 +18,10 @@ export interface HttpAnswer {
   isWhole: boolean
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+/** Idle connections are closed long before a gateway may do so, which would look like a lost request. */
+const IDLE_MS = 20_000
+
+const agent = new Agent({ keepAlive: true, maxSockets: 256, timeout: IDLE_MS })
 
 interface SendOptions {
   timeoutMs: number
