@@ -29,7 +29,6 @@ export function hostFaultsOf(chance: Random): HostFault[] {
     cutting(`cut host-${alone} off from the other hosts and the database`, [alone], ALL, [alone]),
     cutting(`cut host-${apart} off from host-${neighbourOf(apart)}`, [apart], [neighbourOf(apart)]),
     cutting('cut all hosts off from the database', HOSTS, [DATABASE], HOSTS),
-    killingDatabase,
     slowing(some()),
     clock(some(), CLOCK_SECONDS),
     clock(some(), -CLOCK_SECONDS),
@@ -53,17 +52,6 @@ function killing(host: number): HostFault {
       system.hosts[host - 1]?.start()
     },
   }
-}
-
-/** As {@link killing}, the host of the database, whose processes start again at once: nothing reaches them. */
-const killingDatabase: HostFault = {
-  what: 'kill the host of the database',
-  smaller: HOSTS,
-  begin: async ({ network, killDatabase }) => {
-    await network.changeBetween(HOSTS, [DATABASE], { isCut: true })
-    killDatabase()
-  },
-  end: ({ network }) => network.changeBetween(HOSTS, [DATABASE], WELL),
 }
 
 /** What some nodes send does not reach others, nor the other way round. */

@@ -7,7 +7,6 @@ import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { openAccount } from '@gatehouse/test/harness/account.ts'
 import type { Phase } from '@gatehouse/test/load/phases.ts'
-import { familyOf, sendSignal } from '@gatehouse/test/load/processes.ts'
 import { type DoorSystem, kindOf, NAMESPACE, processOf } from '@gatehouse/test/load/system.ts'
 import { backAddressOf, DATABASE } from './addresses.ts'
 import { clockLibrary, HostClock } from './clock.ts'
@@ -23,8 +22,6 @@ const FOLDERS = 'gatehouse-hosts-'
 export interface HostSystem extends DoorSystem {
   hosts: Host[]
   network: HostNetwork
-  /** Kills all processes of the database, which then start again. */
-  killDatabase(): void
 }
 
 /** Starts the hosts and the system on them; `say` gets the errors that its processes log. Ends all if the phase is over before it is ready. */
@@ -54,7 +51,6 @@ export async function startHosts(seed: number, say: (line: string) => void, phas
     // Any address of this namespace; the wire server does not serve others by default.
     process.env.MONGOD_HOST = '0.0.0.0'
     stack = await startStack({ dataDir: join(dataDir, 'database'), throwAway: true, servers: ['mongodb'] })
-    const database = stack
     const mongodbUrl = stack.mongodbUrl.replace('127.0.0.1', backAddressOf(DATABASE))
     const library = await clockLibrary(say)
     for (const node of HOSTS) {
@@ -88,7 +84,6 @@ export async function startHosts(seed: number, say: (line: string) => void, phas
       ...account,
       hosts,
       network,
-      killDatabase: () => killAll(database),
       gateways: hosts.map(({ gateway }) => gateway),
       // A host serves when all its processes do.
       servedOf: (name) =>
@@ -103,10 +98,6 @@ export async function startHosts(seed: number, say: (line: string) => void, phas
   } finally {
     signal.removeEventListener('abort', giveUp)
   }
-}
-
-function killAll({ processes }: Stack): void {
-  for (const pid of Object.values(processes)) for (const each of familyOf(pid)) sendSignal(each, 'SIGKILL')
 }
 
 /** Removes what is left of runs that were killed: their folders. Their processes and networks ended with them. */
