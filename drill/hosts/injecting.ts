@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Random } from '@gatehouse/cli/demo/random.ts'
+import type { DrillClient } from '../client.ts'
 import type { DrillEvent } from '../drill-event.ts'
-import { FaultInjector, type Injecting } from '../fault-injector.ts'
 import type { FaultKind } from '../injected-faults.ts'
 import { now } from '../record.ts'
-import { send } from '../scanning.ts'
 import { type HostFault, hostFaultsOf } from './host-faults.ts'
 import type { HostSystem } from './host-system.ts'
 import { HOSTS } from './placing.ts'
@@ -11,28 +11,22 @@ import { describeWatched, watch } from './watching.ts'
 
 /** How long a fault lasts: longer than NATS and the sentinels need to notice it. */
 const FAULT_MS = 25_000
-/** A host that comes back starts all its processes at once. */
-const RECOVERY_MS = 60_000
 /** On the larger side no door waits longer for an answer that lets a guest in. */
 const LARGER_MS = 15_000
 
-type HostDrill = Pick<Injecting<HostSystem>, 'client' | 'chance' | 'say'>
-
-/** Makes the injector of the drill on hosts; `details` gets what each side answered. */
-export function hostInjector(given: HostDrill, drillEvent: DrillEvent, details: string[]): FaultInjector<HostSystem> {
-  const { client, chance } = given
-  const { record } = client
-  return new FaultInjector({
-    ...given,
-    kinds: hostFaultsOf(chance).map((fault) => kindOf(fault, given, drillEvent, details)),
-    recoveryMs: RECOVERY_MS,
-    probe: (gateway) => send(client, record.scan(drillEvent.probe, 'single'), undefined, gateway),
-  })
+/** The faults of hosts; `details` gets what each side answered. */
+export function hostKinds(
+  client: DrillClient<HostSystem>,
+  chance: Random,
+  drillEvent: DrillEvent,
+  details: string[],
+): FaultKind<HostSystem>[] {
+  return hostFaultsOf(chance).map((fault) => kindOf(fault, client, drillEvent, details))
 }
 
 function kindOf(
   { what, killed, smaller, begin, end }: HostFault,
-  { client }: HostDrill,
+  client: DrillClient<HostSystem>,
   drillEvent: DrillEvent,
   details: string[],
 ): FaultKind<HostSystem> {
