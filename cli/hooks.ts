@@ -1,10 +1,10 @@
-import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { InvalidArgumentError, numberFrom } from '@gatehouse/proto/process/command.ts'
 import { Command } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
 import { ownerOf } from './event-caller.ts'
-import { deliveries, republished, webhooks } from './permissions.ts'
+import { deliveries, webhooks } from './permissions.ts'
 import { columns, print } from './printing.ts'
+import { republish } from './republish.ts'
 import { inSystem } from './system.ts'
 import { say, type Terminal } from './terminal.ts'
 
@@ -59,8 +59,7 @@ export function hooksCommand(terminal: Terminal): Command {
     .action(({ event: event_id, since, until }: { event: string; since: Date; until: Date }) =>
       inSystem(terminal, async ({ bus }) => {
         await ownerOf(bus, event_id, 'cli')
-        const body = { event_id, since, until }
-        for (const each of republished) await clientOf(bus, each).republish({ body })
+        await republish(bus, { event_id, since, until })
         say(terminal.out, 'The check-ins, new guests and leads of that time have been published again')
       }),
     )

@@ -37,11 +37,11 @@ describe.skipIf(!natsServer)('gatehouse nats-config', () => {
     await leads.stop()
   })
 
-  test('with --cells gateways and the command line ask other cells, and nobody else does; --hub has a user for each cell', async () => {
+  test('with --cells gateways, sso and the command line ask other cells, and nobody else does; --hub has a user for each cell', async () => {
     const { out } = await natsConfig('--namespace', 'east', '--cells', 'west,north-1')
     const usersOf = (text: string) => new Map(text.split('{ user: ').map((each) => [each.split(',', 1)[0], each]))
     const asking = [...usersOf(out)].filter(([, each]) => each.includes('"west.'))
-    expect(asking.map(([name]) => name)).toEqual(['gateway', 'cli'])
+    expect(asking.map(([name]) => name)).toEqual(['gateway', 'sso', 'cli'])
     expect(usersOf(out).get('cli')).not.toContain('west.sso.accounts.bootstrap')
     const hub = usersOf((await natsConfig('--namespace', 'east', '--cells', 'west,north-1', '--hub')).out)
     expect([...hub.keys()].slice(1)).toEqual(['east', 'west', 'north-1'])

@@ -69,13 +69,6 @@ export const eventData = ['sso', 'hooks', 'checkin', 'partners', 'leads', 'promo
 /** What each service gives to another cell, and takes from one. */
 export const cellData = serviceNames.filter((name) => name !== 'mail').map(cellDataOf)
 
-/** What webhooks may have missed is published again. */
-export const republished = [
-  asking(guestsService.guests, 'republish'),
-  asking(checkin.checkIns, 'republish'),
-  asking(leads.connections, 'republish'),
-] as const
-
 const moving = [...cellData, ...cellData.map(({ name }) => `${name}.fence${AGAIN}`)]
 
 /** What the command line says on the bus; `gatehouse up` asks for the health of the services. */
@@ -119,6 +112,8 @@ export const permissions = {
     ...moving,
     asking(sso.accounts, 'find'),
     ...eventData.map((each) => asking(each, 'finish')),
-    ...republished,
+    asking(guestsService.guests, 'republish'),
+    asking(checkin.checkIns, 'republish'),
+    asking(leads.connections, 'republish'),
   ],
 } satisfies Permissions

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { FenceState } from '@gatehouse/proto/declaring/cell-data.ts'
-import { accounts, eventData, republished } from '../permissions.ts'
+import { accounts, eventData } from '../permissions.ts'
+import { republish } from '../republish.ts'
 import { count } from '../terminal.ts'
 import type { Cell, Told } from './cells.ts'
 import { copyOnce, erase, eventsOf, type Whose } from './copying.ts'
@@ -193,9 +194,7 @@ export class Move {
   async #republish(closedMs: number): Promise<void> {
     const until = new Date()
     const since = new Date(until.getTime() - closedMs - UNHEARD_MS)
-    for (const event_id of this.#event_ids)
-      for (const each of republished)
-        await clientOf(this.#options.to.bus, each).republish({ body: { event_id, since, until } })
+    for (const event_id of this.#event_ids) await republish(this.#options.to.bus, { event_id, since, until })
   }
 
   /** Closes the account, and makes both cells hold the same. */

@@ -11,7 +11,8 @@ import { useEvent } from '../view/event.ts'
 import { useLoaded } from '../view/loaded.ts'
 import { useTimes } from '../view/times.ts'
 import { useAskingReplies } from './asking-replies.tsx'
-import { isOfCodes, readCodeless } from './codes.ts'
+import { readCodeless } from './codeless.ts'
+import { isOfCodes } from './codes.ts'
 
 const OF_EVENT = ['event_title', 'event_dates', 'event_location']
 /** Of guests, and of the event. */

@@ -5,8 +5,13 @@ import { may } from '../session/session.ts'
 import { useConsole } from './console.ts'
 import { segmentsOf } from './resource-list.tsx'
 
+/** The paths of lists that are empty. */
+export interface MakeFirstProps extends PageProps {
+  paths: readonly string[]
+}
+
 /** Says which empty lists need an item first, with ways to make one for those who may. */
-export function MakeFirst({ paths, params }: PageProps & { paths: readonly string[] }) {
+export function MakeFirst({ paths, params }: MakeFirstProps) {
   const { say, session } = useConsole()
   return (
     <section class="notice">

@@ -3,8 +3,14 @@ import type { ConsoleResource } from '../resources/resource.ts'
 import type { Item } from '../server/server.ts'
 import { useConsole } from './console.ts'
 
+/** An answer, and the resource of which it is. */
+export interface AnswerProps {
+  resource: ConsoleResource
+  answer: Item
+}
+
 /** What an answer says this once: a secret, or what the resource makes of a code. */
-export function Once({ resource, answer }: { resource: ConsoleResource; answer: Item }) {
+export function Once({ resource, answer }: AnswerProps) {
   if (resource.Once && answer.code !== undefined) return <resource.Once answer={answer} />
   const secret = resource.once === undefined ? undefined : answer[resource.once]
   return secret === undefined ? null : <Secret text={String(secret)} />

@@ -11,15 +11,20 @@ import { FieldCell } from './cell.tsx'
 import { useConsole } from './console.ts'
 import { useMayChange } from './event.ts'
 import { ItemActions } from './item-actions.tsx'
+import { lazily } from './lazily.tsx'
 import { leaveFor } from './leaving.ts'
 import { useLoaded } from './loaded.ts'
-import { MakeFirst } from './make-first.tsx'
+import type { MakeFirstProps } from './make-first.tsx'
 import { emptyLists, type NamesOf, nameOf, useNames } from './names.ts'
-import { Once } from './once.tsx'
+import type { AnswerProps } from './once.tsx'
 import { Problem } from './problem.tsx'
 import { segmentsOf } from './resource-list.tsx'
-import { SeveralItems } from './several-items.tsx'
+import type { SeveralItemsProps } from './several-items.tsx'
 import { Skeleton } from './skeleton.tsx'
+
+const MakeFirst = lazily<MakeFirstProps>(async () => (await import('./make-first.tsx')).MakeFirst)
+const Once = lazily<AnswerProps>(async () => (await import('./once.tsx')).Once)
+const SeveralItems = lazily<SeveralItemsProps>(async () => (await import('./several-items.tsx')).SeveralItems)
 
 /** How often the page of an item that changes by itself reads it. */
 const FOLLOWS_MS = 3_000

@@ -9,7 +9,8 @@ import { Problem } from './problem.tsx'
 import { segmentsOf } from './resource-list.tsx'
 import { announce } from './toasts.tsx'
 
-interface Props extends PageProps {
+/** Of which items there may be several at once. */
+export interface SeveralItemsProps extends PageProps {
   resource: ConsoleResource
   /** Those that there are. */
   items: readonly Item[]
@@ -18,7 +19,7 @@ interface Props extends PageProps {
 }
 
 /** Makes several items at once, each of a line that is its name. What could not be made stays, with the reason. */
-export function SeveralItems({ resource, params, items, begin }: Props) {
+export function SeveralItems({ resource, params, items, begin }: SeveralItemsProps) {
   const { say } = useConsole()
   const [text, setText] = useState('')
   const [made, setMade] = useState<readonly Item[]>([])
