@@ -1,5 +1,5 @@
 import type { PageProps } from '../resources/resource.ts'
-import { LINKS } from '../rights/limits.ts'
+import { LINKS } from '../rights/links.ts'
 import { hrefOf } from '../route/route.ts'
 import { client, type Item } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'

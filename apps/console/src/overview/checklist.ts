@@ -2,7 +2,7 @@ import { checkIns } from '../check-ins/resource.ts'
 import { declaredOf, type Role } from '../declared/declared.ts'
 import { hasCode, newCodesHref } from '../mailings/codes.ts'
 import { events } from '../resources/resources.ts'
-import { LINKS } from '../rights/limits.ts'
+import { LINKS } from '../rights/links.ts'
 import { hrefOf } from '../route/route.ts'
 import { client, type Item, read } from '../server/server.ts'
 

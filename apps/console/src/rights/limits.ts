@@ -1,9 +1,8 @@
 import { UNLIMITED } from '../form/values.ts'
 import { change, newKey, post, remove } from '../server/server.ts'
 import type { ConsoleSay, TextKey } from '../texts/words.ts'
+import { LINKS } from './links.ts'
 
-/** The list of links: which guest category may enter at which check-in point. */
-export const LINKS = '/api/v1/events/{event_id}/guest_category_accesspoints.json'
 const LINK = '/api/v1/events/{event_id}/guest_category_accesspoints/{id}.json'
 
 /** For how long an allowance is, and whether it comes back to guests who come out. */

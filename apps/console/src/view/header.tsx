@@ -1,6 +1,6 @@
 import { tags } from '@gatehouse/proto/pages/languages.ts'
 import { useState } from 'preact/hooks'
-import { guideOf } from '../guides/guides.ts'
+import { guideOf } from '../guides/guide-of.ts'
 import { goTo, hrefOf, type Route } from '../route/route.ts'
 import { client, type Item } from '../server/server.ts'
 import { signOut } from '../session/session.ts'
