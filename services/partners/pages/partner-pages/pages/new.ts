@@ -43,7 +43,7 @@ export function problemOf(message: Message | undefined): UploadProblem {
 export const SCRIPT_OF_FORM = `{
 const [file, addresses, typed] = ['file', 'addresses', 'typed'].map((id) => document.getElementById(id))
 const count = () => {
-  const { size } = new Set(addresses.value.toLowerCase().match(/[^\\s<>,;"'()]+@[^\\s<>,;"'()]+/g))
+  const { size } = new Set(addresses.value.toLowerCase().match(/[^\\s\\x3c>,;"'()]+@[^\\s\\x3c>,;"'()]+/g))
   const { words, over, left } = typed.dataset
   typed.textContent = size === 0 ? '' : words.replace('#', size) + (size > left ? ' ' + over : '')
 }
