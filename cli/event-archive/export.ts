@@ -103,6 +103,7 @@ async function exportInto(path: string, source: ReturnType<typeof sourceOf>, { e
   const progress = showProgress(err, 'records', next?.records ?? 0)
   let records = 0
   let waiting: (() => void) | undefined
+  let saysTaking = false
   try {
     stop.throwIfAborted()
     await file.write(bytes)
@@ -113,10 +114,10 @@ async function exportInto(path: string, source: ReturnType<typeof sourceOf>, { e
         waiting ??= sayWhileWaiting((waited) => say(err, `Waiting for ${record}, which is about to change: ${waited}`))
         await sleep(LOOK_EVERY_MS, undefined, { signal: stop })
       }
-      const { takes_waiting } = next
+      if (next.takes_waiting && !saysTaking) say(err, TAKES_WAITING)
+      saysTaking ||= next.takes_waiting === true
       const part = await archivePart(source, next)
       if (!part.next?.unfinished) waiting = void waiting?.()
-      if (part.next?.takes_waiting && !takes_waiting) say(err, TAKES_WAITING)
       records = recordsOf(part.counts)
       ;({ bytes, next } = part)
       await file.write(bytes)
