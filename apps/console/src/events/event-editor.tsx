@@ -1,8 +1,10 @@
 import { Form } from '../form/form.tsx'
 import type { FormFields } from '../form/values.ts'
 import { type GuestField, useGuestFields } from '../guests/guest-fields.ts'
-import type { EditorProps } from '../resources/resource.ts'
+import type { CellProps, EditorProps } from '../resources/resource.ts'
+import type { Item } from '../server/server.ts'
 import { named } from '../texts/words.ts'
+import { Cell } from '../view/cell.tsx'
 import { useConsole } from '../view/console.ts'
 
 const SHARED = 'lead_guest_fields'
@@ -20,14 +22,25 @@ function WithGuestFields(props: EditorProps) {
 }
 
 function Editor({ guestFields, names, fields, ...form }: EditorProps & { guestFields: readonly GuestField[] }) {
-  const { say } = useConsole()
+  const shared = useSharedNames(form.item, guestFields)
   const { timezone } = fields
   const asked: FormFields = { ...fields, ...(timezone && { timezone: { ...timezone, required: true } }) }
-  const others = (form.item?.[SHARED] ?? []) as string[]
-  const shared = new Map([
+  return <Form {...form} fields={asked} names={{ ...names, [SHARED]: shared }} />
+}
+
+/** What exhibitors see of each guest, in words. */
+export function SharedFields({ item }: CellProps) {
+  const names = useSharedNames(item, useGuestFields(String(item._id)) ?? [])
+  return <Cell kind="texts" value={item[SHARED]} names={names} />
+}
+
+/** The names of what exhibitors may see of guests. */
+function useSharedNames(item: Item | undefined, guestFields: readonly GuestField[]): ReadonlyMap<string, string> {
+  const { say } = useConsole()
+  const others = (item?.[SHARED] ?? []) as string[]
+  return new Map([
     ...others.map((each) => [each, each] as const),
     ...DISCLOSED.map((each) => [each, named(say, 'field', each)] as const),
     ...guestFields.map(({ key, label }) => [key, label] as const),
   ])
-  return <Form {...form} fields={asked} names={{ ...names, [SHARED]: shared }} />
 }

@@ -4,7 +4,7 @@ import { guests } from '../resources/resources.ts'
 import { hrefOf } from '../route/route.ts'
 import type { TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
-import { useMayChange } from '../view/event.ts'
+import { isArchived, useMayChange } from '../view/event.ts'
 import { Icon } from '../view/icon.tsx'
 import { useLoaded } from '../view/loaded.ts'
 import { Problem } from '../view/problem.tsx'
@@ -16,7 +16,7 @@ import { addressOf, isOptional, type Progress, readProgress, steps } from './che
 /** How often the counts are read again. */
 const READ_EVERY_MS = 15_000
 
-/** Where an event stands: what is left to be done, the counts, and what needs attention. */
+/** Where an event stands: the counts, and what is left to be done or needs attention unless it is archived. */
 export function OverviewPage({ params }: PageProps) {
   const { say, locale } = useConsole()
   const times = useTimes()
@@ -43,10 +43,12 @@ export function OverviewPage({ params }: PageProps) {
           </div>
         ))}
       </dl>
-      <div class="panels">
-        <Checklist event_id={event_id} progress={value} />
-        <Attention event_id={event_id} areCodesSent={value.done.codes} />
-      </div>
+      {!isArchived(event) && (
+        <div class="panels">
+          <Checklist event_id={event_id} progress={value} />
+          <Attention event_id={event_id} areCodesSent={value.done.codes} />
+        </div>
+      )}
     </>
   )
 }

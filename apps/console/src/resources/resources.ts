@@ -10,6 +10,7 @@ import { lazily } from '../view/lazily.tsx'
 import { EventTypes } from '../webhooks/event-types.tsx'
 import {
   type BesideProps,
+  type CellProps,
   type ConsoleResource,
   type EditorProps,
   type ItemProps,
@@ -18,6 +19,7 @@ import {
 } from './resource.ts'
 
 const EventEditor = lazily<EditorProps>(async () => (await import('../events/event-editor.tsx')).EventEditor)
+const SharedFields = lazily<CellProps>(async () => (await import('../events/event-editor.tsx')).SharedFields)
 const GuestDetails = lazily<ItemProps>(async () => (await import('../guests/guest-details.tsx')).GuestDetails)
 const GuestFieldEditor = lazily<EditorProps>(
   async () => (await import('../guests/guest-field-editor.tsx')).GuestFieldEditor,
@@ -122,6 +124,7 @@ export const events = resource('/api/v1/events.json', {
     personal_data_days: 'page_personal_data',
   },
   facts: ['guest_count', 'check_in_count', 'signature_count'],
+  cells: { lead_guest_fields: SharedFields },
   Editor: EventEditor,
   always: ({ account_id }) => ({ account_id }),
   filters: ['archived'],

@@ -2,11 +2,14 @@ import { declaredOf, type Kind } from '../declared/declared.ts'
 import { isShare, UNLIMITED } from '../form/values.ts'
 import type { ConsoleResource } from '../resources/resource.ts'
 import type { Item } from '../server/server.ts'
+import { languageNames } from '../texts/texts.ts'
 import { named } from '../texts/words.ts'
 import { useConsole } from './console.ts'
 import { type NamesOf, namesItems } from './names.ts'
 import { Bone } from './skeleton.tsx'
 import { useTimes } from './times.ts'
+
+const languages: Partial<Record<string, string>> = languageNames
 
 /** The value of a field of an item, as its resource shows it, or as {@link Cell} does. */
 export function FieldCell({ resource, name, item, names }: FieldCellProps) {
@@ -17,6 +20,8 @@ export function FieldCell({ resource, name, item, names }: FieldCellProps) {
   const value = item[name]
   if (value === UNLIMITED && declaredOf(resource.path).create?.[name]?.minimum === UNLIMITED) return <NoLimit />
   if (typeof value === 'number' && isShare(item, name)) return <Share share={value} />
+  if (typeof value === 'string' && declaredOf(resource.path).create?.[name]?.known === 'languages')
+    return <>{languages[value] ?? value}</>
   const zone = typeof item.timezone === 'string' ? item.timezone : undefined
   return <Cell kind={declaredOf(resource.path).item[name] ?? 'text'} value={value} names={names?.[name]} zone={zone} />
 }
