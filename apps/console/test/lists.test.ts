@@ -75,6 +75,22 @@ describe('the lists of the console', () => {
     expect(await cards.count()).toBeLessThan(GUESTS)
   })
 
+  test('in a short list each card is as high as what is in it', async () => {
+    await event.make('guest_categories.json', {
+      name: 'Sponsors, partners and their accompanying guests',
+      badge_enabled: true,
+    })
+    const page = await open('guest_categories', { viewport: PHONE })
+    const cards = page.locator('.cards > li')
+    await cards.filter({ hasText: 'Sponsors' }).waitFor()
+    const spare = await cards.evaluateAll((all) =>
+      all.map(
+        (card) => card.getBoundingClientRect().bottom - (card.lastElementChild?.getBoundingClientRect().bottom ?? 0),
+      ),
+    )
+    expect(Math.max(...spare)).toBeLessThan(20)
+  })
+
   test.each([360, 1280])(
     'the filters of a list are behind one button, which says how many are in use, in a window of %i pixels',
     async (width) => {

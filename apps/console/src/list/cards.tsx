@@ -13,18 +13,19 @@ interface Props<Item> {
   columns: ListColumn<Item>[]
   cardHeading: ((item: Item) => ComponentChildren) | undefined
   shown: number[]
-  /** The height of each card. */
-  height: number
+  /** The height of each card; undefined if each is as high as it needs. */
+  height: number | undefined
   /** Where the first one is; undefined if they stay where they are seen. */
   top: number | undefined
   /** Called with the height that a card needs, if it is higher. */
   onHigher: (height: number) => void
 }
 
-/** The rows that are seen as cards: a heading, and below it what an item has, with labels. All are as high as the highest that was seen. */
+/** The rows that are seen as cards: a heading, and below it what an item has, with labels. In a long list all are as high as the highest that was seen. */
 export function Cards<Item>({ label, rows, columns, cardHeading, shown, height, top, onHigher }: Props<Item>) {
   const list = useRef<HTMLUListElement>(null)
   useLayoutEffect(() => {
+    if (height === undefined) return undefined
     const measured = list.current as HTMLUListElement
     const measure = (): void => {
       const highest = Math.max(...[...measured.children].map(neededBy))
@@ -54,7 +55,7 @@ export function Cards<Item>({ label, rows, columns, cardHeading, shown, height, 
             key={index}
             aria-posinset={index + 1}
             aria-setsize={rows.isCounted ? rows.count : -1}
-            style={{ height: `${height}px` }}
+            style={height === undefined ? {} : { height: `${height}px` }}
           >
             <div class="heading">
               {item && ticks.map(({ name, show }) => <Fragment key={name}>{show(item)}</Fragment>)}

@@ -18,6 +18,8 @@ const HIGHEST = 10_000_000
 const REST_MS = 60
 /** Rows that stand for others until the first ones are there. */
 const EXPECTED = 5
+/** A list of at most so many cards has all of them in the document, each as high as it needs. */
+const WHOLE = 25
 
 /** By how many rows keys move, of those that fit. One row is seen twice, so that nobody loses the place. */
 const KEYS: Readonly<Record<string, (fitting: number) => number>> = {
@@ -53,6 +55,7 @@ export function List<Item>({ label, rows, columns, cardHeading, empty }: Props<I
   const isSmooth = isNarrow && travel === beyond * row
   const step = travel === 0 ? 0 : (top / travel) * beyond
   const first = Math.min(beyond, isSmooth ? Math.floor(step) : Math.round(step))
+  const isWhole = isNarrow && rows.isCounted && rows.count <= WHOLE
   const last = Math.min(rows.count, first + fitting + (isSmooth ? 1 : 0)) - 1
 
   useLayoutEffect(() => {
@@ -83,7 +86,7 @@ export function List<Item>({ label, rows, columns, cardHeading, empty }: Props<I
   const isEmpty = rows.isCounted && rows.count === 0
   const isOpening = !rows.isCounted && rows.count === 0 && !rows.error
   const count = isOpening ? EXPECTED : Math.max(0, last - first + 1)
-  const shown = Array.from({ length: count }, (_, index) => first + index)
+  const shown = Array.from({ length: isWhole ? rows.count : count }, (_, index) => (isWhole ? 0 : first) + index)
   return (
     <>
       {rows.error && <Problem error={rows.error} retry={() => rows.retry(first, last)} />}
@@ -98,12 +101,14 @@ export function List<Item>({ label, rows, columns, cardHeading, empty }: Props<I
             onKeyDown={move}
             onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
           >
-            <div style={{ height: `${travel === 0 ? (shown.length + header) * row : travel + height}px` }}>
+            <div
+              style={isWhole ? {} : { height: `${travel === 0 ? (shown.length + header) * row : travel + height}px` }}
+            >
               {isNarrow ? (
                 <Cards
                   {...{ rows, columns, cardHeading, shown, label }}
-                  height={card}
-                  top={isSmooth ? first * row : undefined}
+                  height={isWhole ? undefined : card}
+                  top={isSmooth && !isWhole ? first * row : undefined}
                   onHigher={setCard}
                 />
               ) : (
