@@ -89,7 +89,9 @@ function deletionsOf(resource: ConsoleResource, params: PathParams, item: Item):
   const { deletion, deletes = () => true } = resource
   if (!deletion || !declaredOf(resource.path).deletes || !deletes(item)) return []
   const act = () => remove(itemPathOf(resource), params)
-  return [{ label: deletion, asks: 'really', says: DELETED[deletion] ?? 'deleted', isAlarming: true, act }]
+  return [
+    { label: deletion, asks: 'really', says: DELETED[deletion] ?? 'deleted', isAlarming: deletion !== 'undo', act },
+  ]
 }
 
 /** The parameters of an action's path: those of the page, fields of the item, and its id as the last one. */
