@@ -198,7 +198,7 @@ describe('the desk of an organizer', () => {
     await expect.poll(() => rows.locator('strong').allInnerTexts()).toEqual(['Joan', 'Ada'])
     await page.goto(browser.at(`events/${event.id}`))
     await page.getByRole('link', { name: 'Registrations to approve: 2' }).click()
-    const ada = rows.filter({ hasText: 'Ada' })
+    const ada = rows.filter({ has: page.getByText('Ada', { exact: true }) })
     await ada.getByRole('button', { name: 'Approve' }).click()
     await expect.poll(() => rows.count()).toBe(1)
     const viewer = await browser.open(`events/${event.id}/registrations`, { role: 'viewer' })
