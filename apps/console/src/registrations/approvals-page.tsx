@@ -4,6 +4,7 @@ import type { PageProps } from '../resources/resource.ts'
 import { asRefusal, change, client, type GatehouseError } from '../server/server.ts'
 import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
+import { Icon } from '../view/icon.tsx'
 import { useLoaded } from '../view/loaded.ts'
 import { nameOf } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
@@ -94,6 +95,7 @@ export function ApprovalsPage({ params }: PageProps) {
       </output>
       {waiting.length === 0 ? (
         <div class="empty">
+          <Icon name="invitations" />
           <p class="quiet">{say('approvals_none')}</p>
         </div>
       ) : (
