@@ -62,7 +62,12 @@ function SelfCheckIn({ scanner, say, kiosk, settings, leave }: Props) {
         </header>
         {isReady && (
           <div class="ways">
-            <CameraView say={say} found={scan} camera={settings.camera} stays />
+            <CameraView
+              say={(key) => (key === 'camera_none' ? kiosk(key) : say(key))}
+              found={scan}
+              camera={settings.camera}
+              stays
+            />
             {canType && <NameForm key={visit} scanner={scanner} kiosk={kiosk} />}
             {settings.search && !canType && <p>{kiosk('offline')}</p>}
           </div>
