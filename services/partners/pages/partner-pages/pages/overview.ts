@@ -79,7 +79,7 @@ ${recipientsForm(context, visit.place)}`
 <div id="live" data-waits="${String(isWaiting)}">
 ${attention(context, path, usage)}
 <h2>${say('numbers')}</h2>
-${Number.isFinite(left) && meter(say('used'), usage.reserved, usage.reserved + left)}
+${Number.isFinite(left) && meter(say, usage.reserved, left)}
 ${deliveryBar(say, usage)}
 ${numbers([
   ...(Number.isFinite(left)
@@ -122,8 +122,8 @@ ${isDownloadable && html`<p><a href="${path}/failed">${say('download')}</a></p>`
 }
 
 /** How much of a quota is used, as a picture beside the numbers. */
-function meter(name: string, used: number, of: number): Markup {
-  return html`<meter min="0" max="${Math.max(1, of)}" value="${used}" aria-label="${name}"></meter>`
+function meter(say: PartnerPageContext['say'], used: number, left: number): Markup {
+  return html`<p class="hint" aria-hidden="true">${say('used')} ${used} · ${say('left')} ${left}</p><meter min="0" max="${Math.max(1, used + left)}" value="${used}" aria-label="${say('used')}"></meter>`
 }
 
 /** What became of the e-mails, as a picture beside the numbers: those that arrived as far as is known, and those that did not. */
@@ -138,7 +138,7 @@ function deliveryBar(say: PartnerPageContext['say'], usage: Usage): Markup | fal
     { name: say('bounced'), count: back, of: 'back' },
     { name: say('rejected'), count: failed, of: 'failed' },
   ]
-  const label = parts.map(({ name, count }) => `${name} ${count}`).join(', ')
+  const label = parts.map(({ name, count }) => `${name} ${count}`).join(' · ')
   let x = 0
   const drawn = parts.map(({ count, of }) => {
     const width = (count / all) * 100
