@@ -120,6 +120,18 @@ describe('the lists of the console', () => {
     expect((await name.boundingBox())?.x).toBeCloseTo(before?.x ?? 0, -1)
   })
 
+  test('what is asked before an act of a row is whole in sight, though the columns are wider than the window', async () => {
+    const page = await open('access_controls', { viewport: { width: 820, height: 740 } })
+    await page.getByRole('button', { name: 'Undo' }).first().click()
+    const [asking, list] = await Promise.all(
+      [page.locator('.list .asking'), page.locator('.list')].map((each) => each.boundingBox()),
+    )
+    expect(asking?.x).toBeGreaterThanOrEqual(list?.x ?? 0)
+    expect((asking?.x ?? 0) + (asking?.width ?? 0)).toBeLessThanOrEqual((list?.x ?? 0) + (list?.width ?? 0))
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Undo' }).first().waitFor()
+  })
+
   test('check-ins that a device decided otherwise show both decisions side by side, and where the guest was let in besides', async () => {
     const fair = await TestEvent.open(system, { timezone: 'Asia/Tokyo' })
     const [vip, point] = [await fair.category(), await fair.point('Main entrance')]

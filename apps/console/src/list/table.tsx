@@ -72,8 +72,8 @@ export function Table<Item>({ rows, columns, shown, isBusy }: Props<Item>) {
   )
 }
 
-function classOf({ isNumeric, isTick }: Pick<ListColumn<unknown>, 'isNumeric' | 'isTick'>): string {
-  return isTick ? 'ticked' : isNumeric ? 'number' : ''
+function classOf({ isNumeric, isTick, isBare }: Pick<ListColumn<unknown>, 'isNumeric' | 'isTick' | 'isBare'>): string {
+  return isTick ? 'ticked' : isNumeric ? 'number' : isBare ? 'row-acts' : ''
 }
 
 /** The widths of columns. They only grow: rows that scroll by move no column to and fro. */
@@ -101,6 +101,8 @@ function grown(before: Record<string, number>, names: string[], table: HTMLTable
   for (const { cells } of table.rows)
     for (const [index, cell] of [...cells].entries()) {
       const name = names[index] ?? ''
+      // What is asked lies above the other columns.
+      if (cell.querySelector('.asking')) continue
       range.selectNodeContents(cell)
       const wanted = Math.ceil(range.getBoundingClientRect().width) + PADDING + ROUNDING
       after[name] = Math.max(after[name] ?? 0, Math.min(WIDEST, wanted))
