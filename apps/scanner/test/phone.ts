@@ -202,6 +202,15 @@ export class Phone {
     await expect.poll(async () => (await this.kept()).snapshot).toBe(1)
   }
 
+  /**
+   * Waits likewise, and lets no other snapshot come: one that is asked for while a scan is answered may count it or not, so that a phone takes it
+   * for counted until it asks again.
+   */
+  async knowsForGood(): Promise<void> {
+    await this.knows()
+    await this.page.route('**/snapshot.json*', (route) => route.abort())
+  }
+
   /** Waits until the phone has the key of ciphered codes, or has it no more. */
   async hasCodeKey(has = true): Promise<void> {
     await expect.poll(async () => (await this.kept()).hasCodeKey).toBe(has)
