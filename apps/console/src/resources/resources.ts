@@ -132,6 +132,20 @@ export const events = resource('/api/v1/events.json', {
   isSeldom: true,
 })
 
+/** What few need of a guest category. */
+const SELDOM_OF_CATEGORIES = [
+  'badge_qr_code_enabled',
+  'badge_template_id',
+  'device_names_enabled',
+  'moderated_registrations_enabled',
+  'registration_enabled',
+  'registration_limit',
+  'registration_party_max',
+  'registration_opens_at',
+  'registration_closes_at',
+  'registration_confirms_email',
+] as const
+
 /** The resources that the console shows. Those within others come after them. */
 export const resources: readonly ConsoleResource[] = [
   events,
@@ -145,29 +159,9 @@ export const resources: readonly ConsoleResource[] = [
       'walk_in_enabled',
       'rsvp_enabled',
       'confirmation_email_enabled',
-      'badge_qr_code_enabled',
-      'badge_template_id',
-      'device_names_enabled',
-      'moderated_registrations_enabled',
-      'registration_enabled',
-      'registration_limit',
-      'registration_party_max',
-      'registration_opens_at',
-      'registration_closes_at',
-      'registration_confirms_email',
+      ...SELDOM_OF_CATEGORIES,
     ],
-    seldom: [
-      'badge_qr_code_enabled',
-      'badge_template_id',
-      'device_names_enabled',
-      'moderated_registrations_enabled',
-      'registration_enabled',
-      'registration_limit',
-      'registration_party_max',
-      'registration_opens_at',
-      'registration_closes_at',
-      'registration_confirms_email',
-    ],
+    seldom: SELDOM_OF_CATEGORIES,
     hasSeveral: true,
     begin: () => ({ badge_enabled: true, badge_qr_code_enabled: true, confirmation_email_enabled: true }),
     headings: {
