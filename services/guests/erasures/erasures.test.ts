@@ -10,7 +10,7 @@ import { MongoClient } from 'mongodb'
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { serviceNames, services } from '../../services.ts'
 import { personalData } from '../permissions.ts'
-import { ErasureStore } from './store.ts'
+import { ErasureStore, type StoredErasure } from './store.ts'
 
 const system = await sharedSystem()
 
@@ -256,6 +256,31 @@ describe('an erasure', () => {
         return ['uid-of-eve', 'latest-of-eve', 'Evelake', 'evelake'].filter((trace) => text.includes(trace))
       })
       .toEqual([])
+  })
+
+  test('goes before another one of its event once it is begun, though the other is older; else the oldest goes first', async () => {
+    const mongo = await MongoClient.connect(inject('mongodbUrl'))
+    // No service looks here.
+    const db = mongo.db(`${system.namespace}_claims`)
+    const store = new ErasureStore(db)
+    await store.prepare()
+    const stored = (created_at: Date): Promise<StoredErasure> =>
+      store.insert({
+        _id: crypto.randomUUID(),
+        ...{ account_id: system.account_id, event_id: testEvent.id, with_account: true, everybody: false },
+        ...{ cause: 'request', state: 'running', claim: null, failures: 0, passes: [] },
+        ...{ due: new Date(), created_at, completed_at: null },
+      })
+    const until = new Date(Date.now() + 60_000)
+    const younger = await stored(new Date(2))
+    const begun = await store.claim(younger, until)
+    const older = await stored(new Date(1))
+    expect(await store.claim(older, until)).toBe(null)
+    await store.update(begun as StoredErasure, { claim: null, due: new Date() })
+    expect(await store.claim(younger, until)).toBe(null)
+    expect(await store.claim(older, until)).toMatchObject({ _id: older._id })
+    await db.dropDatabase()
+    await mongo.close()
   })
 
   test('which a process has left behind is finished by another one, and counts what the first one had found', async () => {

@@ -72,20 +72,34 @@ export class ErasureStore {
   }
 
   /**
-   * Claims an erasure until a time, if it is due. Null if another process works on it, or on an older one of the event: two that are about the
-   * same person would give one guest two pseudonyms.
+   * Claims an erasure until a time, if it is due. Null if another process works on it, or another erasure of the event goes first: two that
+   * are about the same person would count what they find twice, and give one guest two pseudonyms.
    */
-  async claim({ _id, event_id, state }: StoredErasure, until: Date): Promise<StoredErasure | null> {
-    if (state === 'running') {
-      const [first] = await this.#erasures
-        .find({ event_id, state }, { hint: LIST })
-        .sort({ created_at: 1, _id: 1 })
-        .limit(1)
-        .toArray()
-      if (first?._id !== _id) return null
-    }
+  async claim(erasure: StoredErasure, until: Date): Promise<StoredErasure | null> {
+    const { _id, event_id } = erasure
+    if (await this.#isBehind(erasure)) return null
     const claim = new ObjectId().toHexString()
-    return changeOne(this.#erasures, { _id, event_id, due: { $lte: new Date() } }, { $set: { claim, due: until } })
+    const claimed = await changeOne(
+      this.#erasures,
+      { _id, event_id, due: { $lte: new Date() } },
+      { $set: { claim, due: until } },
+    )
+    // An older one may be stored after this one was found the first, and a younger one claimed just now: only of two that look after they
+    // claimed does one see the other.
+    if (!claimed || !(await this.#isBehind(claimed))) return claimed
+    await this.update(claimed, { claim: null, due: new Date() })
+    return null
+  }
+
+  /** Whether another erasure goes first: one that is claimed, or else the oldest. */
+  async #isBehind({ _id, event_id, state }: StoredErasure): Promise<boolean> {
+    if (state !== 'running') return false
+    const running = await this.#erasures
+      .find({ event_id, state }, { hint: LIST })
+      .sort({ created_at: 1, _id: 1 })
+      .toArray()
+    const claimed = running.filter(({ claim }) => claim !== null)
+    return claimed.length > 0 ? claimed.some((each) => each._id !== _id) : running[0]?._id !== _id
   }
 
   /** Changes a claimed erasure. Null if another process has taken it over. */
