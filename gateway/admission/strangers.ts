@@ -22,6 +22,14 @@ export async function askCells<T>(
   return outcomeOf(decisive ?? own)
 }
 
+/** Tells all cells what may concern any of them. Rejects if none takes it, or if one is away: whoever tells it tries again. */
+export async function tellCells(bus: Bus, tell: (cell: Askable) => Promise<unknown>): Promise<void> {
+  const all = await Promise.allSettled([bus, ...bus.cells.map((cell) => bus.cell(cell))].map((cell) => tell(cell)))
+  const refused = all.filter((each) => each.status === 'rejected')
+  const decisive = refused.find(({ reason }) => !isIgnorance(reason)) ?? (refused.length === all.length && refused[0])
+  if (decisive) throw decisive.reason
+}
+
 function outcomeOf<T>(result: PromiseSettledResult<T>): T {
   if (result.status === 'fulfilled') return result.value
   throw result.reason

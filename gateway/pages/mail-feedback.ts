@@ -3,6 +3,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault, toFault } from '@gatehouse/proto/declaring/faults.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { tellCells } from '../admission/strangers.ts'
 import { readBytes } from '../forwarding/bodies.ts'
 import { BodyBudget, type BodyShare, PAGE_BODIES } from '../forwarding/body-budget.ts'
 import { traceparentOf } from '../http/request.ts'
@@ -14,7 +15,6 @@ import type { PageDependencies } from './pages.ts'
  * the body. The partners service checks it (docs/mail-feedback.md).
  */
 export function mailFeedbackRoutes(app: FastifyInstance, bus: Bus, { limiter, gateOf }: PageDependencies): void {
-  const client = clientOf(bus, mailFeedback)
   const gate = gateOf(mailFeedback, mailFeedback.actions.receive)
   const budget = new BodyBudget(PAGE_BODIES)
   for (const provider of providers) {
@@ -26,7 +26,7 @@ export function mailFeedbackRoutes(app: FastifyInstance, bus: Bus, { limiter, ga
         const traceparent = traceparentOf(request.headers.traceparent)
         const receive = async (body: Awaited<ReturnType<typeof requestOf>>) => {
           try {
-            await client.receive({ body, traceparent })
+            await tellCells(bus, (cell) => clientOf(cell, mailFeedback).receive({ body, traceparent }))
           } catch (error) {
             // Whatever is not taken may be a guess, also what cannot be checked now: the message itself names where its certificate is.
             limiter.guessed(request, reply)

@@ -9,7 +9,7 @@ import { readBytes } from '../forwarding/bodies.ts'
 import { BodyBudget, type BodyShare, PAGE_BODIES } from '../forwarding/body-budget.ts'
 import { traceparentOf } from '../http/request.ts'
 import type { GateOf, OverloadGate } from '../overload/overload.ts'
-import type { invitationPages, registrationPages, walletPages } from '../permissions.ts'
+import type { invitationPages, partnerPages, registrationPages, walletPages } from '../permissions.ts'
 
 /** Bytes of a body: forms and token requests are small. */
 const BODY_LIMIT = 65_536
@@ -36,14 +36,14 @@ interface Pages {
 /** Asks the pages of the cell that has them. Where nobody has them, they say so. */
 export function pagesOf(
   bus: Bus,
-  resource: typeof invitationPages | typeof registrationPages | typeof walletPages,
+  resource: typeof invitationPages | typeof partnerPages | typeof registrationPages | typeof walletPages,
 ): Pages['handle'] {
-  return (call) =>
-    askCells(
-      bus,
-      (cell) => clientOf(cell, resource).handle(call),
-      ({ status }) => status === 404 || status === 401,
-    )
+  return (call) => askCells(bus, (cell) => clientOf(cell, resource).handle(call), isNowhere)
+}
+
+/** Whether a cell answers that it has no such page, or knows no such secret. */
+export function isNowhere({ status }: Pick<WebResponse, 'status'>): boolean {
+  return status === 404 || status === 401
 }
 
 /** The handler of pages that a service answers. Guesses count against the client's address. */

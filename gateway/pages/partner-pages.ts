@@ -1,6 +1,5 @@
 import { tokenOfCookie, UPLOAD } from '@gatehouse/partners/resources'
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { Askable, Bus } from '@gatehouse/proto/bus/bus.ts'
 import { Fault, type FaultCode } from '@gatehouse/proto/declaring/faults.ts'
 import { deadlineOf, subjectOf } from '@gatehouse/proto/declaring/resource.ts'
 import { parseJson } from '@gatehouse/proto/formats/json-reader.ts'
@@ -8,12 +7,13 @@ import type { WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { SecretAdmission } from '../admission/secrets.ts'
+import { askCells } from '../admission/strangers.ts'
 import { fileReaderOf } from '../forwarding/bodies.ts'
 import type { BodyBudget, BodyShare } from '../forwarding/body-budget.ts'
 import { drainSlowly } from '../http/connections.ts'
 import { mediaTypeOf, traceparentOf } from '../http/request.ts'
 import { partnerAccessTokens, partnerPages } from '../permissions.ts'
-import { answerWith, headersOf, type PageDependencies, pageHandler } from './pages.ts'
+import { answerWith, headersOf, isNowhere, type PageDependencies, pageHandler, pagesOf } from './pages.ts'
 
 const PASSED_HEADERS = ['accept-language', 'cookie']
 const AUTHENTICATOR = subjectOf(partnerAccessTokens, 'authenticate')
@@ -33,9 +33,9 @@ export function partnerPageRoutes(
   bus: Bus,
   { limiter, gateOf, secrets, budget }: PartnerPageOptions,
 ): void {
-  const client = clientOf(bus, partnerPages)
+  const handle = pagesOf(bus, partnerPages)
   const pages = gateOf(partnerPages, partnerPages.actions.handle)
-  const answerPage = pageHandler({ limiter, gate: pages, headers: PASSED_HEADERS, handle: client.handle })
+  const answerPage = pageHandler({ limiter, gate: pages, headers: PASSED_HEADERS, handle })
   const uploads = gateOf(partnerPages, partnerPages.actions.upload)
   for (const url of ['/partner/:place', '/partner/:place/*'])
     app.route({
@@ -63,14 +63,17 @@ export function partnerPageRoutes(
         budget: deadlineOf(partnerPages.actions.upload, bus.deadlineMs),
         traceparent: traceparentOf(headers.traceparent),
       }
-      const answer = await uploads.admit(request, () => bus.call(subjectOf(partnerPages, 'upload'), meta, bytes))
-      return parseJson(answer.body) as WebResponse
+      const ask = async (cell: Askable): Promise<WebResponse> => {
+        const { body } = await cell.call(subjectOf(partnerPages, 'upload'), meta, bytes)
+        return parseJson(body) as WebResponse
+      }
+      return await uploads.admit(request, () => askCells(bus, ask, isNowhere))
     } catch (error) {
       const problem = error instanceof Fault ? PROBLEMS[error.code] : undefined
       if (problem === undefined) throw error
       drainSlowly(request.raw)
       const [path] = url.split('?', 1)
-      return client.handle({
+      return handle({
         body: {
           method: 'GET',
           url: `${path}?problem=${problem}`,
@@ -78,6 +81,7 @@ export function partnerPageRoutes(
           body: null,
           address: ip,
         },
+        traceparent: traceparentOf(headers.traceparent),
       })
     } finally {
       share?.release()

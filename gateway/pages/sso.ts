@@ -1,7 +1,8 @@
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import type { Askable, Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { passedHeaders } from '@gatehouse/sso/resources'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { askCells } from '../admission/strangers.ts'
 import { BodyBudget, PAGE_BODIES } from '../forwarding/body-budget.ts'
 import { subjectOfMe, traceparentOf } from '../http/request.ts'
 import type { GateOf } from '../overload/overload.ts'
@@ -23,7 +24,6 @@ const AT_ROOT = [
  * The service decides which headers count.
  */
 export function ssoRoutes(app: FastifyInstance, bus: Bus, gateOf: GateOf): void {
-  const client = clientOf(bus, oidc)
   const gate = gateOf(oidc, oidc.actions.handle)
   const budget = new BodyBudget(PAGE_BODIES)
   // `GET /api/v1/me` is a path of the API too: the constraint tells the two apart.
@@ -71,9 +71,8 @@ export function ssoRoutes(app: FastifyInstance, bus: Bus, gateOf: GateOf): void 
     return budget.sharing(request, async (share) => {
       const body = await webRequestOf(request, { url, headers: passedHeaders, share })
       const traceparent = traceparentOf(request.headers.traceparent)
-      return gate.admit(request, async () =>
-        answerWith(reply, await client.handle({ body: { slug, host, ...body }, traceparent })),
-      )
+      const ask = (cell: Askable) => clientOf(cell, oidc).handle({ body: { slug, host, ...body }, traceparent })
+      return gate.admit(request, async () => answerWith(reply, await askCells(bus, ask, ({ is_placed }) => !is_placed)))
     })
   }
 }

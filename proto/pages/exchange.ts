@@ -21,11 +21,14 @@ const request = record(webRequestFields)
 /** A request for pages. */
 export type WebRequest = Static<typeof request>
 
+/** The fields of an answer, as the gateway sends it. */
+export const webResponseFields = { status: integer(), headers, body: optionalText({ maxLength: 10_485_760 }) }
+
 /** The answer to a request, as the gateway sends it. */
-export const webResponse = record({ status: integer(), headers, body: optionalText({ maxLength: 10_485_760 }) })
+export const webResponse = record(webResponseFields)
 
 /** An answer whose body may be a file: it is in base 64. */
-export const binaryResponse = record({ status: integer(), headers, body: optionalText({ maxLength: 10_485_760 }) })
+export const binaryResponse = record(webResponseFields)
 
 /** The answer to a request. */
 export type WebResponse = Static<typeof webResponse>

@@ -36,7 +36,7 @@ import { partnersPersonalDataHandlers } from './personal-data.ts'
 import * as resources from './resources.ts'
 import type { Config } from './settings.ts'
 
-export { settings } from './settings.ts'
+export { type Config as PartnersConfig, settings } from './settings.ts'
 
 /**
  * The partners service: partners, invitation types, campaigns, their access tokens, and the invitations that partners send. A test may supply

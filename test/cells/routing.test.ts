@@ -1,9 +1,17 @@
 // @module-tag slow
+
+import { TestCampaign } from '@gatehouse/partners/test-campaign'
+import { deliveryReport } from '@gatehouse/partners/test-reports'
+import { sendAll } from '@gatehouse/partners/test-sending'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Api, apiOf } from '../harness/api.ts'
+import { BrowserSession } from '../harness/browser-session.ts'
 import { LiveClient } from '../harness/live-client.ts'
+import { SsoSite } from '../harness/sso-site.ts'
 import { TestEvent } from '../harness/test-event.ts'
 import { startTwoCells, type TwoCells } from './two-cells.ts'
+
+const SECRET = 'secret-of-the-mail-server'
 
 describe('any gateway answers for the accounts of all cells (docs/adr/0022)', () => {
   let cells: TwoCells
@@ -11,12 +19,17 @@ describe('any gateway answers for the accounts of all cells (docs/adr/0022)', ()
   /** The account of the west, at the gateway of the east. */
   let abroad: Api
   beforeAll(async () => {
-    cells = await startTwoCells({ with: ['hooks', 'leads', 'partners'] })
+    cells = await startTwoCells({ with: ['hooks', 'leads', 'partners'], partners: { mail_events_dsn_secret: SECRET } })
     const { east, west } = cells
     abroad = apiOf(east.url, west.auth_token)
     event = await TestEvent.open({ ...west, api: abroad })
   })
   afterAll(() => cells?.stop())
+  /** A browser that opens addresses of the west at the gateway of the east: both have one public address. */
+  const browserAbroad = (): BrowserSession => {
+    const { east, west } = cells
+    return new BrowserSession(west.url, {}, (url) => url.replace(west.url, east.url))
+  }
 
   test('what is created through the gateway of another cell is in the cell of the account alone', async () => {
     const path = `events/${event.id}.json`
@@ -66,6 +79,53 @@ describe('any gateway answers for the accounts of all cells (docs/adr/0022)', ()
     await expect.poll(emails).toContain('ada@example.org')
     expect((await fetch(`${cells.east.url}/register/${event.id}/${event.id}`)).status).toBe(404)
   })
+
+  test('a partner invites on the pages at the gateway of another cell, and one whose link is wrong finds nothing', async () => {
+    const campaign = await TestCampaign.open(cells.west, { testEvent: event, quota: 2 })
+    const browser = browserAbroad()
+    const form = await browser.open(`${(await browser.open(campaign.page)).url}/new`)
+    expect(form.status).toBe(200)
+    const body = new FormData()
+    body.set('csrf', /name="csrf" value="([^"]+)"/.exec(form.text)?.[1] ?? '')
+    body.set('addresses', 'grace@example.org')
+    await browser.submit(await browser.open(form.url, { method: 'POST', body }), {})
+    expect((await campaign.invitations()).map(({ email }) => email)).toEqual(['grace@example.org'])
+    expect((await browserAbroad().open(`${campaign.page.slice(0, -1)}_`)).status).toBe(404)
+  })
+
+  test('a mail server reports a returned e-mail at the gateway of another cell', async () => {
+    const campaign = await TestCampaign.open(cells.west, { testEvent: event })
+    await campaign.invite(['ada@example.org'])
+    const [id = ''] = await sendAll(campaign)
+    const headers = { 'content-type': 'message/rfc822', authorization: `Bearer ${SECRET}` }
+    const report = async (secret = headers.authorization) =>
+      apiOf(cells.east.url, '')('POST', 'mail_events/dsn', deliveryReport({ to: `bounces+${id}@gatehouse.example` }), {
+        headers: { ...headers, authorization: secret },
+      })
+    expect((await report('Bearer of-nobody')).status).toBe(401)
+    expect((await report()).status).toBe(200)
+    expect(await campaign.invitations()).toMatchObject([{ state: 'bounced' }])
+  })
+
+  test.each([
+    ['below the account’s path', (site: SsoSite) => `/sso/${site.slug}`],
+    ['at the root', () => ''],
+  ])(
+    'a contact signs in at the gateway of another cell, and the site exchanges the code there: %s',
+    async (_, path) => {
+      const site = await SsoSite.open(cells.west, `acme-${path.length}`)
+      const [app, { email }] = [await site.app(), await site.contact()]
+      const below = (place: SsoSite, origin: string): SsoSite =>
+        Object.assign(Object.create(SsoSite.prototype), place, { sso: `${origin}${path(place)}` })
+      const code = await below(site, cells.west.url).code(browserAbroad(), app, email)
+      const abroad = below(site, cells.east.url)
+      const { status, body } = await abroad.token(app, code)
+      expect(status).toBe(200)
+      expect((await abroad.me(body.access_token)).body).toMatchObject({ email })
+      expect((await abroad.token(app, code)).status).toBe(400)
+      expect((await abroad.me('unknown')).status).toBe(401)
+    },
+  )
 
   test('a secret of an exhibitor is known at the gateway of another cell; a wrong one is refused', async () => {
     const { access_token } = await event.make('exhibitors.json', { name: 'Stand 1' })

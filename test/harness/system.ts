@@ -2,6 +2,7 @@ import type { BadgesConfig } from '@gatehouse/badges/service'
 import * as gateway from '@gatehouse/gateway/gateway'
 import { reservePort } from '@gatehouse/local/ports'
 import type { MailServiceConfig } from '@gatehouse/mail/service'
+import type { PartnersConfig } from '@gatehouse/partners/service'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { withDefaults } from '@gatehouse/proto/process/config.ts'
@@ -57,6 +58,7 @@ interface SystemOptions {
   sso?: Partial<SsoConfig>
   mail?: Partial<MailServiceConfig>
   badges?: Partial<BadgesConfig>
+  partners?: Partial<PartnersConfig>
 }
 
 /** The services besides those. */
@@ -99,6 +101,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
         ...settingsOf(name),
         ...(name === 'mail' && options.mail),
         ...(name === 'badges' && options.badges),
+        ...(name === 'partners' && options.partners),
       }),
     ),
     ...repeat(options.checkins, () =>

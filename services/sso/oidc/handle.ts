@@ -9,7 +9,8 @@ import type { AccountFinder } from './account-finder.ts'
 import type { UnplacedRequest } from './account-request.ts'
 import { isInTheClear, type ProviderExchange } from './exchange.ts'
 import { isMe, type MeEndpoint } from './me.ts'
-import type { oidc } from './resource.ts'
+import type { AccountAtIssuer } from './provider-cache.ts'
+import type { oidc, SsoAnswer } from './resource.ts'
 import { tooManyAnswer, unplacedAnswer } from './web-answers.ts'
 
 /** Passwords and codes must not be sent in the clear. The rest of the service does not need HTTPS, so it starts without. */
@@ -33,23 +34,30 @@ export interface OidcDependencies {
 export async function handle(
   { finder, me, exchange, issuers }: OidcDependencies,
   { body }: Call<(typeof oidc)['actions']['handle']>,
-): Promise<WebResponse> {
-  const isRefused = isInTheClear(issuers, body.address)
+): Promise<SsoAnswer> {
   const request = readRequest(body)
-  const target = isRefused ? null : await finder.at(body, request)
-  if (!isRefused && isMe(request.method, request.path) && (target || body.slug === null)) {
-    const { account, issuer } = target ?? { account: NOBODY, issuer: issuers.base }
-    return toAnswer(await me.answer(account._id, issuer, request.headers.authorization))
+  if (isInTheClear(issuers, body.address)) {
+    const branding = brandingOf({ ...request, account: NOBODY }, issuers.base)
+    return { ...toAnswer(errorPage(branding, 503, 'error_later', NEEDS_HTTPS)), is_placed: true }
   }
-  const branding = brandingOf({ ...request, account: target?.account ?? NOBODY }, target?.issuer ?? issuers.base)
-  if (isRefused) return toAnswer(errorPage(branding, 503, 'error_later', NEEDS_HTTPS))
-  if (!target)
-    return body.slug === null ? unplacedAnswer(request, branding) : toAnswer(errorPage(branding, 404, 'error_nothing'))
-  try {
-    return await exchange.answer(target, request)
-  } catch (error) {
-    if (!(error instanceof TooManyAttempts)) throw error
-    return tooManyAnswer(request.path, branding, error)
+  const target = await finder.at(body, request)
+  return { ...(await answerAt(target)), is_placed: target !== null }
+
+  async function answerAt(target: AccountAtIssuer | null): Promise<WebResponse> {
+    const { account, issuer } = target ?? { account: NOBODY, issuer: issuers.base }
+    if (isMe(request.method, request.path) && (target || body.slug === null))
+      return toAnswer(await me.answer(account._id, issuer, request.headers.authorization))
+    const branding = brandingOf({ ...request, account }, issuer)
+    if (!target)
+      return body.slug === null
+        ? unplacedAnswer(request, branding)
+        : toAnswer(errorPage(branding, 404, 'error_nothing'))
+    try {
+      return await exchange.answer(target, request)
+    } catch (error) {
+      if (!(error instanceof TooManyAttempts)) throw error
+      return tooManyAnswer(request.path, branding, error)
+    }
   }
 }
 

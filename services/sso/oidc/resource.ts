@@ -1,6 +1,6 @@
-import { optionalText, record, text } from '@gatehouse/proto/declaring/fields.ts'
+import { flag, optionalText, record, text } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
-import { webRequestFields, webResponse } from '@gatehouse/proto/pages/exchange.ts'
+import { webRequestFields, webResponseFields } from '@gatehouse/proto/pages/exchange.ts'
 import type { Static } from 'typebox'
 
 /** The headers of a request that are passed on. */
@@ -16,6 +16,14 @@ const request = record({
   url: text({ maxLength: 65_536, description: 'Path and query, beginning after `/sso/<slug>` where that is' }),
 })
 
+const answer = record({
+  ...webResponseFields,
+  is_placed: flag({ description: 'Whether the request is one of an account of this cell' }),
+})
+
+/** An answer of single sign-on. */
+export type SsoAnswer = Static<typeof answer>
+
 /** A request to single sign-on, as the gateway passes it on. */
 export type SsoRequest = Static<typeof request>
 
@@ -24,5 +32,5 @@ export type SsoRequest = Static<typeof request>
  * itself identifies the account (docs/adr/0011).
  */
 export const oidc = resource('sso.oidc', 'exchange', {
-  handle: { summary: 'Answers an HTTP request below `/sso/<slug>`, or to the root', body: request, reply: webResponse },
+  handle: { summary: 'Answers an HTTP request below `/sso/<slug>`, or to the root', body: request, reply: answer },
 })
