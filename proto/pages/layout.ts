@@ -106,7 +106,7 @@ ${head}</head>
 <body>
 <div class="bar"></div>
 <main>
-${typeof logo === 'string' && html`<img class="logo" src="${logo}" alt="">`}<p class="account">${name}</p>
+${typeof logo === 'string' && html`<img class="logo" src="${logo}" alt="">`}${title !== name && html`<p class="account">${name}</p>`}
 <div class="card">
 <h1>${title}</h1>
 ${content}

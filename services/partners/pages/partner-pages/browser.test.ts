@@ -156,6 +156,17 @@ describe('a partner’s pages in a browser', () => {
     await context.close()
   })
 
+  test.each([phone, { width: 1280, height: 900 }])(
+    'the whole form is in sight at $width × $height pixels',
+    async (viewport) => {
+      const { context, page } = await open({ viewport })
+      await page.goto((await openCampaign(20)).page)
+      const hint = await page.getByText(languages.en.check_hint).boundingBox()
+      expect((hint?.y ?? 0) + (hint?.height ?? 0)).toBeLessThan(viewport.height)
+      await context.close()
+    },
+  )
+
   test('with a script a file that is too large is not even sent', deep, async () => {
     const { context, page } = await open({})
     await page.goto((await openCampaign()).page)

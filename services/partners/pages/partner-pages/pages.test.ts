@@ -150,7 +150,8 @@ describe('a partner’s pages', () => {
     })
     const { text } = await (await TestPartner.enter(campaign)).open()
     expect(text).toContain('<h1>Opening Night</h1>')
-    expect(text).toContain('Acme invites guests to Opening Night.')
+    expect(text).toContain('You invite guests on behalf of Acme.')
+    expect(text.split('>Opening Night<')).toHaveLength(2)
     for (const each of ['Sponsors, second choice', en.none_waiting]) expect(text).not.toContain(each)
     expect(text.split(`>${en.used}<`)).toHaveLength(2)
   })
@@ -284,6 +285,7 @@ describe('a partner’s pages', () => {
     }
     for (const answer of [...answers, await partner.send(checked), await partner.session.open(checked.url)]) {
       expect([answer.status, numbersOf(answer)]).toEqual([200, report])
+      expect(answer.text).toContain(en.report_done)
     }
     expect(await emailsOf(campaign)).toEqual(['a@example.org', 'b@example.org', 'old@example.org'])
     expect(await campaign.counters()).toMatchObject({ used: 3, left: 0, nb_recipients: 3 })

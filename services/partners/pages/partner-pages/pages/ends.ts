@@ -10,13 +10,14 @@ export function reportPage(context: PartnerPageContext, path: string, report: Up
   return page(
     context,
     say(report.invited > 0 ? 'report_title' : 'report_none'),
-    html`<div role="status">${numbers([
-      [say('report_invited'), report.invited],
-      [say('already'), report.already],
-      [say('duplicates'), report.duplicates],
-      [say('bad'), report.bad],
-      [say('beyond'), report.beyond],
-    ])}</div>
+    html`<div role="status">${report.invited > 0 && html`<p class="notice done">${say('report_done')}</p>`}
+${numbers([
+  [say('report_invited'), report.invited],
+  [say('already'), report.already],
+  [say('duplicates'), report.duplicates],
+  [say('bad'), report.bad],
+  [say('beyond'), report.beyond],
+])}</div>
 <a class="button" href="${path}">${say('overview')}</a>
 <a class="button" href="${path}/new">${say('add')}</a>`,
     { style: STYLE },

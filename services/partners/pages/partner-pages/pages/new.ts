@@ -94,13 +94,13 @@ export function recipientsForm(
 ${Number.isFinite(left) && html`<p>${say('left_to_send', { count: left })}</p>`}
 <label for="addresses">${say('paste')}</label>
 <p class="hint" id="addresses-hint">${say('paste_hint')}</p>
-<textarea id="addresses" name="addresses" rows="8" autocapitalize="none" spellcheck="false" aria-describedby="addresses-hint${wrong && ' problem'}" aria-invalid="${String(Boolean(wrong))}"${wrong && html` autofocus`}>
+<textarea id="addresses" name="addresses" rows="5" autocapitalize="none" spellcheck="false" aria-describedby="addresses-hint${wrong && ' problem'}" aria-invalid="${String(Boolean(wrong))}"${wrong && html` autofocus`}>
 ${addresses}</textarea>
 <p class="hint" id="typed" role="status" data-words="${say('typed', { count: '#' })}" data-over="${say('typed_over')}" data-left="${String(left)}"></p>
-<label for="file">${say('file')}</label>
+<details${wrong && html` open`}><summary id="file-name">${say('file')}</summary>
 <p class="hint" id="file-hint">${say('file_hint', places)}</p>
-<input type="file" id="file" name="file" accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv,text/plain" aria-describedby="file-hint" data-large="${say('problem_large', places)}">
-<p class="hint">${say('check_hint')}</p>
+<input type="file" id="file" name="file" accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv,text/plain" aria-labelledby="file-name" aria-describedby="file-hint" data-large="${say('problem_large', places)}"></details>
 <button type="submit">${say('check')}</button>
+<p class="hint">${say('check_hint')}</p>
 </form>`
 }

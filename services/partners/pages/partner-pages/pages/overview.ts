@@ -66,7 +66,7 @@ export async function overview({ invitations }: Pick<Dependencies, 'invitations'
   return page(
     context,
     event,
-    html`<p>${say('invites', { partner: partner.name, event })}</p>
+    html`<p>${say('invites', { partner: partner.name })}</p>
 ${pause && html`<p class="notice">${say(pause)}</p>`}
 <p id="waiting" role="status">${usage.nb_recipients > 0 && waitingWords(say, waiting)}</p>
 ${isLive && html`<noscript><p class="hint">${say('updates')} <a href="${path}?still=1">${say('stop_updates')}</a></p></noscript>`}

@@ -12,7 +12,7 @@ export interface FormContext {
 /** The style of partners' pages besides that of all pages. */
 export const STYLE = `
 h2{margin:2rem 0 0;font-size:1.125rem;line-height:1.25}h3{margin:1.25rem 0 0;font-size:1rem}
-textarea{display:block;width:100%;min-height:10rem;margin-top:.375rem;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.5rem;background:var(--field);color:inherit;font:inherit;overflow-wrap:anywhere}
+textarea{display:block;width:100%;min-height:7.5rem;margin-top:.375rem;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.5rem;background:var(--field);color:inherit;font:inherit;overflow-wrap:anywhere}
 textarea[aria-invalid=true]{border:2px solid var(--bad)}
 dl{display:grid;grid-template-columns:1fr auto;gap:.25rem 1rem;margin:.75rem 0 0}dt,dd{margin:0;overflow-wrap:anywhere}dd{font-weight:600;text-align:end}
 dl.wide{grid-template-columns:minmax(0,1fr)}dl.wide dd{font-weight:400;text-align:left}dl.wide dt{margin-top:.5rem;color:var(--quiet);font-size:.875rem}
@@ -23,7 +23,7 @@ a.button{display:block;min-height:2.875rem;margin-top:1.25rem;padding:.5rem 1rem
 meter{display:block;width:100%;height:1rem;margin-top:.25rem}.shares{display:block;margin-top:.25rem;border-radius:6px}.shares .arrived{fill:var(--good)}.shares .back{fill:var(--line)}.shares .failed{fill:var(--bad)}
 iframe{display:block;width:100%;height:24rem;margin-top:.75rem;border:1px solid var(--rule);background:var(--page)}
 ::file-selector-button{margin:0 .75rem 0 0;padding:.125rem .75rem;border:0;border-radius:.375rem;background:var(--rule);color:var(--text);font:inherit;font-weight:600;cursor:pointer}
-details{margin-top:.75rem}pre{margin:.75rem 0 0;padding:.75rem;border:1px solid var(--rule);font-size:.875rem;white-space:pre-wrap;overflow-wrap:anywhere}`
+details{margin-top:.75rem}summary{font-weight:600;cursor:pointer}pre{margin:.75rem 0 0;padding:.75rem;border:1px solid var(--rule);font-size:.875rem;white-space:pre-wrap;overflow-wrap:anywhere}`
 
 /** Names with their values. */
 export function numbers(rows: (readonly [string | Markup, number])[]): Markup {
