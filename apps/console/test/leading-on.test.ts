@@ -54,15 +54,19 @@ describe('what leads an organizer on in the console', () => {
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Northern Press')
     await page.getByRole('textbox', { name: 'E-mail' }).fill('guests@northern.example')
     await page.getByLabel('Quota').fill('20')
+    const progress = page.waitForResponse('**/statistics.json')
     await page.getByRole('button', { name: 'Save' }).click()
     const start = page.getByRole('button', { name: 'Let the partner invite' })
     await start.waitFor()
-    await page.getByRole('navigation', { name: 'Get ready' }).waitFor()
     await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
     expect(await page.evaluate(`document.querySelector('main').scrollTop`)).toBe(0)
     const [button, bar] = await Promise.all([start.boundingBox(), page.locator('.below').boundingBox()])
     expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThan(bar?.y ?? 0)
     expect([await violationsOf(page), await overflowAt(page, [3840, 320])]).toEqual([[], []])
+    // It cannot invite yet: nothing leads away.
+    await progress
+    const next = page.getByRole('navigation', { name: 'Get ready' })
+    expect(await next.count()).toBe(0)
 
     const most = page.getByLabel('Invitations, at most')
     const category = page.getByLabel('Guests come as')
@@ -76,7 +80,9 @@ describe('what leads an organizer on in the console', () => {
     await start.click()
     await page.getByRole('button', { name: 'Send by e-mail' }).waitFor()
     await page.locator('.panel .row', { hasText: 'Opening Night' }).waitFor()
-    await page.getByRole('navigation', { name: 'Get ready' }).getByText('Next: ').waitFor()
+    expect(await next.count()).toBe(0)
+    await page.getByRole('button', { name: 'Get a link' }).click()
+    await next.getByText('Next: ').waitFor()
     expect(await page.getByLabel('Partner’s e-mail address').inputValue()).toBe('guests@northern.example')
     for (const warning of ['Nobody can accept yet', 'get no QR code'])
       expect(await page.getByText(warning).count()).toBe(0)
@@ -212,7 +218,27 @@ describe('what leads an organizer on in the console', () => {
     await expect.poll(() => next.count()).toBe(0)
     await save('Door')
     await next.getByText('Next: Say who may enter where').click()
-    await page.getByLabel('Press at Door', { exact: true }).selectOption({ label: 'Once' })
+    await page.getByLabel('Press at Door', { exact: true }).selectOption({ label: 'Once here' })
+    await next.getByText('Next: Add or import guests').waitFor()
+  })
+
+  test('the step of rights is done once guests of each category may enter somewhere, which is not so at an exit', async () => {
+    const event = await TestEvent.open(system, { start_date: '2027-03-20T09:00:00Z' })
+    for (const name of ['Press', 'VIP']) await event.category(name)
+    await event.point('Door')
+    await event.make('accesspoints.json', { name: 'Way out', direction: 'out' })
+    const page = await browser.open(`events/${event.id}/rights`)
+    const next = page.getByRole('navigation', { name: 'Get ready' }).getByRole('link')
+    const progress = () => page.waitForResponse('**/statistics.json')
+    const choose = (cell: string) => page.getByLabel(cell, { exact: true }).selectOption('once')
+    for (const cell of ['Press at Door', 'VIP at Way out']) {
+      const read = progress()
+      await choose(cell)
+      await read
+      await page.getByRole('rowheader', { name: 'VIP' }).getByText('No access anywhere').waitFor()
+      expect(await next.count()).toBe(0)
+    }
+    await choose('VIP at Door')
     await next.getByText('Next: Add or import guests').waitFor()
   })
 
@@ -232,6 +258,10 @@ describe('what leads an organizer on in the console', () => {
     await next.first().click()
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Northern Press')
     await page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(() => next.count()).toBe(0)
+    await page.getByLabel('Invitations, at most').fill('20')
+    await page.getByRole('button', { name: 'Let the partner invite' }).click()
+    await page.getByRole('button', { name: 'Get a link' }).click()
     await expect
       .poll(() => next.allInnerTexts())
       .toEqual(['Next: Set up badges (optional)', 'Set up a device and test it'])

@@ -1,8 +1,9 @@
 import { checkIns } from '../check-ins/resource.ts'
 import { declaredOf, type Role } from '../declared/declared.ts'
 import { hasCode, newCodesHref } from '../mailings/codes.ts'
+import { NO_LIMIT, PAGE_LINK } from '../partners/links.ts'
 import { events } from '../resources/resources.ts'
-import { LINKS } from '../rights/links.ts'
+import { isDoor, LINKS } from '../rights/links.ts'
 import { hrefOf } from '../route/route.ts'
 import { client, type Item, read } from '../server/server.ts'
 
@@ -14,6 +15,8 @@ export interface Progress {
   done: Record<Step, boolean>
   /** The steps at whose page there is nothing yet. */
   empty: ReadonlySet<Step>
+  /** The optional steps that somebody has begun: whoever adds a partner wants it to invite. */
+  begun: ReadonlySet<Step>
 }
 
 export type Step =
@@ -78,8 +81,12 @@ export function addressOf(
   return step === 'codes' ? newCodesHref(event_id) : hrefOf(...at, 'new')
 }
 
-/** Reads how far an event is. */
-export async function readProgress(event_id: string, signal: AbortSignal): Promise<Progress> {
+/** Reads how far an event is, for somebody who may do some steps. */
+export async function readProgress(
+  event_id: string,
+  mayChange: (least: Role) => boolean,
+  signal: AbortSignal,
+): Promise<Progress> {
   const params = { event_id }
   const list = (name: string, query = {}) =>
     read<Item[]>(`/api/v1/events/{event_id}/${name}.json`, params, query, signal)
@@ -90,7 +97,7 @@ export async function readProgress(event_id: string, signal: AbortSignal): Promi
       list('guest_categories'),
       list('accesspoints'),
       list('devices'),
-      read<Item[]>(LINKS, params, { per_page: 1 }, signal),
+      read<Item[]>(LINKS, params, {}, signal),
       list('mailings'),
       list('partners'),
       list('badge_templates'),
@@ -101,15 +108,16 @@ export async function readProgress(event_id: string, signal: AbortSignal): Promi
   return {
     event,
     statistics,
+    begun: new Set<Step>(partners.length > 0 ? ['partners'] : []),
     empty: new Set((Object.keys(lists) as (keyof typeof lists)[]).filter((step) => lists[step].length === 0)),
     done: {
       date: event.start_date !== null,
       categories: categories.length > 0,
       points: points.length > 0,
-      rights: links.length > 0,
+      rights: categories.length > 0 && categories.every((category) => mayEnter(category, points, links)),
       guests: event.guest_count > 0,
       codes: await hasSentCodes(sent, () => list('guests', { mailed: true, per_page: 1 })),
-      partners: partners.some(({ partner_campaigns }) => (partner_campaigns as Item[]).length > 0),
+      partners: await canInvite(partners, mayChange(doerOf('partners')), signal),
       // There is a usual badge, too: whoever prints is set.
       badges: templates.length > 0 || devices.some(({ kind }) => kind === 'printer'),
       devices: devices.some(
@@ -119,6 +127,33 @@ export async function readProgress(event_id: string, signal: AbortSignal): Promi
       open: statistics.checked_in_guest_count > 0,
     },
   }
+}
+
+/** Whether guests of a category may enter somewhere. */
+function mayEnter({ _id }: Item, points: readonly Item[], links: readonly Item[]): boolean {
+  const doors = new Set(points.filter(isDoor).map((point) => point._id))
+  return links.some(({ guest_category_id, accesspoint_id }) => guest_category_id === _id && doors.has(accesspoint_id))
+}
+
+/**
+ * Whether there are partners, each may invite to something, and the one added last has the link to its page, which earlier ones were given in their
+ * turn. Who may not do the step may not read that either.
+ */
+async function canInvite(partners: readonly Item[], mayRead: boolean, signal: AbortSignal): Promise<boolean> {
+  const campaignsOf = ({ partner_campaigns }: Item) => partner_campaigns as Item[]
+  const last = partners.toSorted((one, other) => String(one.created_at).localeCompare(String(other.created_at))).at(-1)
+  if (!last || !partners.every((partner) => campaignsOf(partner).length > 0)) return false
+  const used = ({ quota, nb_email_sent }: Item) => quota === NO_LIMIT || Number(nb_email_sent) > 0
+  if (!mayRead || campaignsOf(last).some(used)) return true
+  const links = campaignsOf(last).map(({ _id, invitation_type_id }) => {
+    const path = {
+      event_id: String(last.event_id),
+      invitation_type_id: String(invitation_type_id),
+      partner_campaign_id: String(_id),
+    }
+    return client.GET(`${PAGE_LINK}.json`, { params: { path }, signal })
+  })
+  return (await Promise.all(links)).some(({ data }) => data.link_count > 0)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Role } from '../declared/declared.ts'
 import type { Route } from '../route/route.ts'
 import { onChange } from '../server/server.ts'
 import type { TextKey } from '../texts/words.ts'
@@ -19,7 +20,7 @@ export function NextStep({ route }: { route: Route }) {
   const mayChange = useMayChange()
   const event_id = eventOf(route)
   const [, , place] = route
-  const { value, isAsked } = useProgressAfterChanges(event_id, place)
+  const { value, isAsked } = useProgressAfterChanges(event_id, place, mayChange)
   if (event_id === undefined || !value || !isAsked) return null
   const next = nextSteps(value, stepAt(place), (step) => mayChange(doerOf(step)))
   if (next.length === 0) return null
@@ -39,7 +40,11 @@ export function NextStep({ route }: { route: Route }) {
 }
 
 /** How far an event is, read after each change at one of its jobs. */
-function useProgressAfterChanges(event_id: string | undefined, place: string | undefined) {
+function useProgressAfterChanges(
+  event_id: string | undefined,
+  place: string | undefined,
+  mayChange: (least: Role) => boolean,
+) {
   const job = event_id === undefined || place === undefined ? undefined : `${event_id}/${place}`
   const here = useRef(job)
   here.current = job
@@ -48,7 +53,7 @@ function useProgressAfterChanges(event_id: string | undefined, place: string | u
   const known = useRef<Progress | undefined>(undefined)
   const waitsForDevice = isAsked && stepAt(place) === 'devices' && !known.current?.done.devices
   const { value, reload } = useLoaded(
-    async (signal) => (isAsked && event_id !== undefined ? readProgress(event_id, signal) : undefined),
+    async (signal) => (isAsked && event_id !== undefined ? readProgress(event_id, mayChange, signal) : undefined),
     [isAsked, job],
     waitsForDevice ? DEVICES_MS : undefined,
   )
@@ -72,10 +77,10 @@ function useProgressAfterChanges(event_id: string | undefined, place: string | u
 
 /**
  * The first step that is open and may be done, and before it an optional one that comes after the one at hand; none while the one at hand is open
- * itself, unless an event may well do without it.
+ * itself, unless an event may well do without it and nobody has begun it.
  */
-function nextSteps({ done }: Progress, atHand: Step | undefined, mayDo: (step: Step) => boolean): Step[] {
-  if (atHand && !done[atHand] && !isOptional(atHand)) return []
+function nextSteps({ done, begun }: Progress, atHand: Step | undefined, mayDo: (step: Step) => boolean): Step[] {
+  if (atHand && !done[atHand] && (begun.has(atHand) || !isOptional(atHand))) return []
   const open = steps.filter((step) => !done[step] && mayDo(step))
   const needed = open.findIndex((step) => !isOptional(step))
   const passed = atHand ? steps.indexOf(atHand) : steps.length

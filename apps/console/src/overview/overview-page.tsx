@@ -21,7 +21,12 @@ export function OverviewPage({ params }: PageProps) {
   const { say, locale } = useConsole()
   const times = useTimes()
   const event_id = params.event_id ?? ''
-  const { value, error, reload } = useLoaded((signal) => readProgress(event_id, signal), [event_id], READ_EVERY_MS)
+  const mayChange = useMayChange()
+  const { value, error, reload } = useLoaded(
+    (signal) => readProgress(event_id, mayChange, signal),
+    [event_id],
+    READ_EVERY_MS,
+  )
   if (error && !value) return <Problem error={error} retry={reload} />
   if (!value) return <Skeleton />
   const { event, statistics } = value

@@ -11,12 +11,8 @@ import { CopyButton } from '../view/once.tsx'
 import { Problem } from '../view/problem.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
 import { LinkFacts } from './link-facts.tsx'
+import { NO_LIMIT, PAGE_LINK } from './links.ts'
 import { SendLink } from './send-link.tsx'
-
-const LINK =
-  '/api/v1/events/{event_id}/invitation_types/{invitation_type_id}/partner_campaigns/{partner_campaign_id}/page_link'
-/** The campaign of the organizer is the one without a quota: its page is opened from the invitation type. */
-const NO_LIMIT = -1
 
 interface Props extends ItemProps {
   /** Whether the campaign was just made on this page: then its link is what is looked at next. */
@@ -45,7 +41,7 @@ function Card({ params, item, isNew = false }: Props) {
     async (signal) => {
       const one = { event_id: path.event_id, id: String(item.partner_id) }
       const [{ data: link }, { data: partner }] = await Promise.all([
-        client.GET(`${LINK}.json`, { params: { path }, signal }),
+        client.GET(`${PAGE_LINK}.json`, { params: { path }, signal }),
         client.GET('/api/v1/events/{event_id}/partners/{id}.json', { params: { path: one }, signal }),
       ])
       return { link, partner }
@@ -56,7 +52,7 @@ function Card({ params, item, isNew = false }: Props) {
     setAsking(false)
     setRefusal(undefined)
     try {
-      setMade(await post(`${LINK}${act}.json`, path, undefined, newKey()))
+      setMade(await post(`${PAGE_LINK}${act}.json`, path, undefined, newKey()))
       reload()
     } catch (problem) {
       setRefusal(asRefusal(problem))
@@ -82,7 +78,7 @@ function Card({ params, item, isNew = false }: Props) {
         <>
           <RepliesOfType params={params} id={path.invitation_type_id} />
           <SendLink
-            path={`${LINK}/send.json`}
+            path={`${PAGE_LINK}/send.json`}
             params={path}
             email={partner.email ?? ''}
             isMain={!made}

@@ -10,7 +10,7 @@ import { Problem } from '../view/problem.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
 import { type CellProps, LimitCell, ShownLimit } from './limit-cell.tsx'
 import { type Limit, saveLimit, saveTerms } from './limits.ts'
-import { LINKS } from './links.ts'
+import { isDoor, LINKS } from './links.ts'
 
 const CATEGORIES = '/api/v1/events/{event_id}/guest_categories.json'
 const POINTS = '/api/v1/events/{event_id}/accesspoints.json'
@@ -72,10 +72,14 @@ interface Named {
   name: string
 }
 
+interface Point extends Named {
+  direction: string
+}
+
 interface GridProps {
   event_id: string
   categories: Named[]
-  points: Named[]
+  points: Point[]
   limits: ReadonlyMap<string, Limit>
   mayChange: boolean
 }
@@ -83,6 +87,7 @@ interface GridProps {
 function Grid({ event_id, categories, points, limits: first, mayChange }: GridProps) {
   const { say } = useConsole()
   const [limits, setLimits] = useState(first)
+  const doors = points.filter(isDoor)
   const last = useRef(0)
   const begin = () => {
     last.current += 1
@@ -125,7 +130,7 @@ function Grid({ event_id, categories, points, limits: first, mayChange }: GridPr
               <tr key={category._id}>
                 <th scope="row">
                   {category.name}
-                  {!points.some((point) => limits.has(keyOf(category._id, point._id))) && (
+                  {!doors.some((point) => limits.has(keyOf(category._id, point._id))) && (
                     <small class="problem nowhere">{say('rights_nowhere')}</small>
                   )}
                 </th>
