@@ -437,9 +437,9 @@ describe('the console in a browser', () => {
       return links.map(({ max_allowed_accesses }: { max_allowed_accesses: number }) => max_allowed_accesses)
     }
     for (const [label, stored] of [
-      ['Once', [1]],
+      ['Once here', [1]],
       ['Several times', [2]],
-      ['No limit: may leave and come back', [-1]],
+      ['No limit', [-1]],
       ['Not at all', []],
     ] as const) {
       await cell.selectOption({ label })
@@ -479,11 +479,11 @@ describe('the console in a browser', () => {
     const choose = (category: string) => page.getByLabel(`${category} at Gate`, { exact: true }).selectOption('once')
     await choose('Crew')
     await choose('Press')
-    const said = page.getByRole('status').filter({ hasText: 'at Gate: Once' })
+    const said = page.getByRole('status').filter({ hasText: 'at Gate: Once here' })
     await said.waitFor()
     late.resolve()
     await expect.poll(() => page.locator('td').getByText('Saved').count()).toBe(2)
-    expect(await said.innerText()).toBe('Press at Gate: Once')
+    expect(await said.innerText()).toBe('Press at Gate: Once here')
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('status').filter({ hasText: 'Undone' }).waitFor()
     expect(await page.getByLabel('Press at Gate', { exact: true }).inputValue()).toBe('none')

@@ -104,8 +104,8 @@ describe('the first steps of an organizer in the console', deep, () => {
       await page.getByRole('main').getByRole('link', { name: 'Categories and rights' }).click()
       const nowhere = page.getByRole('rowheader').filter({ hasText: 'No access anywhere' })
       await nowhere.waitFor()
-      await page.getByLabel('Press at Door', { exact: true }).selectOption({ label: 'Once' })
-      await page.getByRole('status').filter({ hasText: 'Press at Door: Once' }).waitFor()
+      await page.getByLabel('Press at Door', { exact: true }).selectOption({ label: 'Once here' })
+      await page.getByRole('status').filter({ hasText: 'Press at Door: Once here' }).waitFor()
       expect(await nowhere.count()).toBe(0)
       expect(await fresh.read('guest_category_accesspoints.json')).toMatchObject([{ accesspoint_id: door }])
     })
@@ -243,8 +243,8 @@ describe('the first steps of an organizer in the console', deep, () => {
       const before = await size()
       for (const [label, stored] of [
         ['Several times', [2]],
-        ['No limit: may leave and come back', [-1]],
-        ['Once', [1]],
+        ['No limit', [-1]],
+        ['Once here', [1]],
         ['Not at all', []],
       ] as const) {
         await cell.selectOption({ label })
@@ -256,9 +256,9 @@ describe('the first steps of an organizer in the console', deep, () => {
 
     test('without a limit has no options, which would mean nothing', async () => {
       const { page, cell, said } = await grid()
-      await cell.selectOption({ label: 'Once' })
+      await cell.selectOption({ label: 'Once here' })
       await page.locator('td').getByText('Options').waitFor()
-      await cell.selectOption({ label: 'No limit: may leave and come back' })
+      await cell.selectOption({ label: 'No limit' })
       await said('No limit')
       expect(await page.locator('td details').count()).toBe(0)
     })
@@ -277,7 +277,7 @@ describe('the first steps of an organizer in the console', deep, () => {
 
     test('that is undone is what it was before', async () => {
       const { page, cell, limits, said } = await grid()
-      await cell.selectOption({ label: 'No limit: may leave and come back' })
+      await cell.selectOption({ label: 'No limit' })
       await said('No limit')
       await page.getByRole('button', { name: 'Undo' }).click()
       await page.getByRole('status').filter({ hasText: 'Undone' }).waitFor()

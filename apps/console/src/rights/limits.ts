@@ -61,7 +61,7 @@ export const CHOICE_WORDS = {
   none: 'rights_none',
   once: 'rights_once',
   several: 'rights_several',
-  unlimited: 'rights_unlimited',
+  unlimited: 'no_limit',
 } as const satisfies Record<Shown['choice'], TextKey>
 
 /** A limit in words. */
