@@ -375,7 +375,7 @@ describe('the first steps of an organizer in the console', deep, () => {
       await page.getByLabel('Name').fill(name)
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
-      await page.locator('.qr-code svg').waitFor()
+      await page.locator('.device-code').waitFor()
     }
 
     test('opens the scanner in this browser where its address is loopback, which no phone reaches', async () => {
@@ -383,6 +383,9 @@ describe('the first steps of an organizer in the console', deep, () => {
       await create(page, 'Desk')
       await page.getByText(`${loopback} 127.0.0.1`).waitFor()
       expect(await page.getByText('the phone’s camera').count()).toBe(0)
+      await page.getByText('This code turns a phone into a scanner').waitFor()
+      await page.getByText('to set PUBLIC_URL').waitFor()
+      expect(await page.locator('.qr-code').count()).toBe(0)
       await page.getByRole('link', { name: 'Open the scanner in this browser' }).click()
       const enrolled = async () =>
         (await event.read('devices.json')).find(({ name }: { name: string }) => name === 'Desk').enrolled_at
@@ -424,6 +427,7 @@ describe('the first steps of an organizer in the console', deep, () => {
         })
       })
       await create(page, 'Phone')
+      await page.locator('.qr-code svg').waitFor()
       expect(await page.getByText(loopback).count()).toBe(0)
     })
   })

@@ -280,7 +280,7 @@ describe('what leads an organizer on in the console', () => {
     await page.getByLabel('Name').fill('Phone')
     await page.getByRole('button', { name: 'Save' }).click()
     const { code } = await (await making).json()
-    await page.locator('.qr-code svg').waitFor()
+    await page.locator('.device-code').waitFor()
     expect(await next.count()).toBe(0)
     const { body } = await system.api('POST', `device_codes/${code}/exchange.json`, undefined, { token: '' })
     const self_test = { tested_at: '2026-09-17T07:12:00Z', camera: 'passed' }

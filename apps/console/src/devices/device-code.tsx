@@ -14,7 +14,7 @@ const DEVICE = '/api/v1/events/{event_id}/devices/{id}.json'
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
 /** Whether a host is this very machine, which no phone reaches by that name. */
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   return LOOPBACK.test(hostname)
 }
 
@@ -58,17 +58,20 @@ function PhoneSetUp({ answer }: { answer: Item }) {
   const { say } = useConsole()
   const { code, url, qr_code } = answer as { code: string; url: string; qr_code: string }
   const { hostname } = new URL(url)
+  const isHere = isLoopback(hostname)
   return (
     <section class="notice device-code" aria-label={code}>
       <div>
-        {isLoopback(hostname) ? (
+        <p>{say('device_code_for')}</p>
+        {isHere ? (
           <>
+            <Unreachable host={hostname} />
             <p>
-              {say('device_code_loopback', { host: hostname })} {say('device_code_remedy')}
+              {say('device_code_try')}{' '}
+              <a href={url} target="_blank" rel="noopener">
+                {say('device_code_here')}
+              </a>
             </p>
-            <a href={url} target="_blank" rel="noopener">
-              {say('device_code_here')}
-            </a>
           </>
         ) : (
           <>
@@ -79,8 +82,19 @@ function PhoneSetUp({ answer }: { answer: Item }) {
         <code class="secret">{code}</code>
         <p class="quiet">{say('device_code_until')}</p>
       </div>
-      <QrCode svg={qr_code} label={code} />
+      {!isHere && <QrCode svg={qr_code} label={code} />}
     </section>
+  )
+}
+
+/** Says where a host is one that phones cannot reach, and who can change that. */
+export function Unreachable({ host }: { host: string }) {
+  const { say } = useConsole()
+  if (!isLoopback(host)) return null
+  return (
+    <p>
+      <strong>{say('device_code_loopback', { host })}</strong> {say('device_code_remedy')}
+    </p>
   )
 }
 

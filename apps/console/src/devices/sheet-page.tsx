@@ -9,7 +9,7 @@ import { nameOf, useNames } from '../view/names.ts'
 import { Options } from '../view/options.tsx'
 import { Problem } from '../view/problem.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
-import { isLoopback } from './device-code.tsx'
+import { Unreachable } from './device-code.tsx'
 import { LAYOUTS, type Layout, Sheet } from './sheet.tsx'
 import { SheetRun } from './sheet-run.ts'
 
@@ -82,7 +82,7 @@ function Choice({ devices, layout, setLayout, onStart }: ChoiceProps) {
   return (
     <section class="panel sheet-choice">
       <p>{say('sheet_text')}</p>
-      {isLoopback(location.hostname) && <p>{say('device_code_loopback', { host: location.hostname })}</p>}
+      <Unreachable host={location.hostname} />
       {count > 0 ? (
         <p>
           <strong>{say('sheet_new', { count })}</strong> {waiting.map(nameOf).join(', ')}

@@ -1,4 +1,4 @@
-import { isLoopback, QrCode } from '../devices/device-code.tsx'
+import { QrCode, Unreachable } from '../devices/device-code.tsx'
 import type { Item } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { CopyButton } from '../view/once.tsx'
@@ -15,7 +15,7 @@ export function PhoneCode({ answer }: { answer: Item }) {
       <div>
         <strong>{name}</strong>
         <p>{say('phone_link')}</p>
-        {isLoopback(hostname) && <p>{say('device_code_loopback', { host: hostname })}</p>}
+        <Unreachable host={hostname} />
         <code class="secret">{url}</code>
         <p>{say('phone_link_until', { time: times.at(String(code_expires_at)) })}</p>
         <p class="no-print">{say('phone_link_once')}</p>
