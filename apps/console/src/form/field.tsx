@@ -1,16 +1,16 @@
 import type { Message } from '@gatehouse/proto/declaring/messages.ts'
 import { coloursOf } from '@gatehouse/proto/pages/colour.ts'
 import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
 import type { DeclaredField } from '../declared/declared.ts'
 import { languageNames } from '../texts/texts.ts'
 import { type ConsoleSay, named } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { Options } from '../view/options.tsx'
 import { errorWords } from './error-words.ts'
+import { timeZones } from './time-zones.ts'
 import { UNLIMITED, type Value } from './values.ts'
 
-/** Browsers list none without a city, such as UTC. */
-const timeZones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((each) => each !== 'UTC')]
 /** Longer texts get several lines. */
 const LONG = 5_000
 
@@ -36,8 +36,9 @@ interface Props {
 
 /** A field of a form as its declaration says, with its errors. */
 export function Field({ name, label, field, value, errors, options, ownHint, isNew, zone, isShare, onChange }: Props) {
-  const { say } = useConsole()
+  const { say, locale } = useConsole()
   const id = `field-${name}`
+  const known = useMemo(() => knownChoices(field, locale), [field.known, locale])
   const hint =
     (isShare ? '%' : hintOf(field, options !== undefined, say('one_per_comma'), zone, ownHint)) ??
     ownHint ??
@@ -46,7 +47,7 @@ export function Field({ name, label, field, value, errors, options, ownHint, isN
   const describing = described && { 'aria-describedby': described }
   const common = { id, name, required: field.required === true, 'aria-invalid': errors !== undefined, ...describing }
   const notes = <Notes id={id} hint={hint} errors={errors} />
-  const choices = options ?? choicesOf(say, field, value)
+  const choices = options ?? (known ? choicesWith(known, String(value)) : choicesOf(say, field))
   if (field.kind === 'boolean')
     return (
       <div class="field tick wide">
@@ -83,13 +84,13 @@ export function Field({ name, label, field, value, errors, options, ownHint, isN
       <label for={id}>{label}</label>
       {choices ? (
         <select {...common} value={String(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-          {(!field.required || value === '') && field.initial === undefined && (
+          {(value === '' || (!field.required && field.initial === undefined)) && (
             <option value="">{field.required ? say('choose') : unsetWords(say, name)}</option>
           )}
           <Options choices={choices} />
         </select>
       ) : (
-        typed(name, common, field, value, onChange)
+        typed(common, field, value, onChange)
       )}
       {notes}
     </div>
@@ -140,7 +141,6 @@ function isApiName(choice: string): boolean {
 }
 
 function typed(
-  name: string,
   common: object,
   field: DeclaredField,
   value: Value,
@@ -180,17 +180,6 @@ function typed(
     onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onChange(currentTarget.value),
   }
   if (kind === 'datetime') return <input {...shared} type="datetime-local" />
-  if (field.known === 'time_zones')
-    return (
-      <>
-        <input {...shared} {...limits} list={`${name}-known`} />
-        <datalist id={`${name}-known`}>
-          {timeZones.map((each) => (
-            <option key={each} value={each} />
-          ))}
-        </datalist>
-      </>
-    )
   if (field.known === 'colours') return <Colour shared={shared} onChange={onChange} />
   if (kind === 'text') return <input {...shared} {...limits} />
   if (minimum === UNLIMITED) return <Limit shared={shared} onChange={onChange} />
@@ -256,17 +245,19 @@ function unsetWords(say: ConsoleSay, name: string): string {
   return words === name ? '–' : words
 }
 
-function choicesOf(say: ConsoleSay, { known, choices }: DeclaredField, value: Value) {
-  if (known === 'languages') return languagesWith(String(value))
+function choicesOf(say: ConsoleSay, { choices }: DeclaredField) {
   return choices && new Map(choices.map((each) => [each, named(say, 'choice', each)]))
 }
 
-/** The languages, each in itself, and what is there now. */
-function languagesWith(value: string): ReadonlyMap<string, string> {
-  return new Map([
-    ...(value && !(value in languageNames) ? [[value, value] as const] : []),
-    ...Object.entries(languageNames),
-  ])
+/** The values of a field that everybody knows: languages, each in itself, and time zones. */
+function knownChoices({ known }: DeclaredField, locale: string): ReadonlyMap<string, string> | undefined {
+  if (known === 'languages') return new Map(Object.entries(languageNames))
+  return known === 'time_zones' ? timeZones(locale) : undefined
+}
+
+/** The same with what is there now, which may have another name. */
+function choicesWith(known: ReadonlyMap<string, string>, value: string): ReadonlyMap<string, string> {
+  return value === '' || known.has(value) ? known : new Map([[value, value], ...known])
 }
 
 function hintOf(
