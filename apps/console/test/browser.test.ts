@@ -534,7 +534,7 @@ describe('the console in a browser', () => {
     await cell.selectOption({ label: 'Not at all' })
   })
 
-  test('a new device has a QR code that opens the scanner, and its code works', async () => {
+  test('a new device has a QR code that opens the scanner where phones reach it, and its code works', async () => {
     const page = await open(`events/${event.id}/devices/new`)
     await page.route('**/devices.json', async (route) => {
       if (route.request().method() !== 'POST') return route.continue()

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { declaredLists } from '../../declared.ts'
 import { evaluateBuilt } from './built-module.ts'
 import { ConsoleBrowser } from './console-browser.ts'
+import { overflowAt, violationsOf } from './looks.ts'
 
 const GUESTS = '**/guests.json'
 const NAMES = Array.from({ length: 30 }, (_, index) => `Guest ${10 + index}`)
@@ -120,6 +121,7 @@ describe('files of guests in the console', () => {
 
   test('guests are imported from a file; a row with an error is shown with the line where it begins and the reason', async () => {
     const event = await eventWithVip('Opening Night')
+    await event.category('Press')
     const page = await openImport(event)
     await choose(
       page,
@@ -142,6 +144,36 @@ describe('files of guests in the console', () => {
     const saving = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Save these rows' }).click()
     expect((await saving).suggestedFilename()).toBe('guests-not-imported.csv')
+  })
+
+  test('what does not apply is not asked: a category where each row has one, and guests who are there where nobody is', async () => {
+    const event = await eventWithVip('Asked')
+    await event.category('Press')
+    const page = await openImport(event)
+    const category = page.getByLabel('Category for rows without one')
+    const match = page.getByLabel('Guests who are already on the list')
+    await choose(page, 'Name,Category\nLovelace,VIP\n')
+    await page.getByRole('button', { name: 'Import rows: 1' }).waitFor()
+    expect([await category.count(), await match.count()]).toEqual([0, 0])
+    await choose(page, 'Name,Category\nLovelace,VIP\nHopper,\n')
+    await page.getByText('Category for rows without one (1)').waitFor()
+    await category.selectOption('Press')
+    await page.getByRole('button', { name: 'Import rows: 2' }).click()
+    await page.getByText('Guests imported: 2').waitFor()
+    await choose(page, 'Name,Category\nWard,VIP\n')
+    await match.waitFor()
+  })
+
+  test('rows that stay out are named above the columns, and many of them hide nothing that follows', async () => {
+    const page = await openImport(await eventWithVip('Findings'))
+    await choose(page, ['Name,Type', ...NAMES.map((name) => `${name},Staff`)].join('\n'))
+    const bad = page.getByRole('heading', { name: 'Rows not imported: 30' })
+    await bad.waitFor()
+    const columns = page.getByRole('region', { name: 'First rows' })
+    const [above, below] = [await bad.boundingBox(), await columns.boundingBox()]
+    expect(above?.y).toBeLessThan(below?.y ?? 0)
+    expect((below?.y ?? 0) - (above?.y ?? 0)).toBeLessThan(400)
+    expect([await violationsOf(page), await overflowAt(page, [360])]).toEqual([[], []])
   })
 
   test('a row that is the same as an earlier one is skipped unless that is unticked; one with other details goes in', async () => {

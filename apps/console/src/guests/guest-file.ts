@@ -59,6 +59,8 @@ export interface GuestRows {
   odd: ToldRow[]
   /** How many rows have a person whom an earlier one has. */
   repeated: Record<Repetition, number>
+  /** How many rows name no category and need one to be chosen. */
+  withoutCategory: number
 }
 
 /** How a row repeats the person of an earlier one: in all its cells, or by name and e-mail address alone. */
@@ -125,11 +127,12 @@ export function guestRows({ list }: GuestFile, chosen: readonly Meaning[], conte
   })
   const reader = new GuestListReader(guestColumns.of(headers, new Map(targets.entries())), list)
   const references = new References(named(categories), named(accesspoints), { fallback: category || undefined })
-  const found: GuestRows = { good: [], bad: [], odd: [], repeated: { same: 0, similar: 0 } }
+  const found: GuestRows = { good: [], bad: [], odd: [], repeated: { same: 0, similar: 0 }, withoutCategory: 0 }
   const earlier = new Set<string>()
   for (const { line, cells } of list.rows) {
     const guest = reader.read({ line, cells })
-    const { body, errors, change } = bodyOf(guest, references, existing)
+    const { body, errors, change, namesNone } = bodyOf(guest, references, existing)
+    if (namesNone && categories.size > 1) found.withoutCategory++
     if (Object.keys(errors).length > 0) {
       found.bad.push({ line, cells, errors })
       continue
@@ -148,7 +151,7 @@ function bodyOf(
   guest: ListedGuest,
   references: References,
   existing: ExistingGuests | undefined,
-): { body: Item; errors: FieldErrors; change?: GuestChange } {
+): { body: Item; errors: FieldErrors; change?: GuestChange; namesNone?: boolean } {
   if (guest.errors) return { body: {}, errors: guest.errors }
   const there = existing?.find(guest.fields)
   if (there === 'several')
@@ -158,21 +161,23 @@ function bodyOf(
   const privileges = access_privileges ? references.privileges(access_privileges) : undefined
   if (privileges && 'problem' in privileges) errors.access_privileges = [privileges.problem]
   // Who is there has a category, which changes only if the row names one.
-  const isCategoryKept = there !== undefined && guest_category === undefined && guest_category_id === undefined
+  const isNamed = guest_category !== undefined || guest_category_id !== undefined
+  const isCategoryKept = there !== undefined && !isNamed
+  const namesNone = there === undefined && !isNamed
   const category: Resolved<string> = isCategoryKept
     ? { value: '' }
     : references.category({
         ...(guest_category && { guest_category }),
         ...(guest_category_id && { guest_category_id }),
       })
-  if ('problem' in category) return { body: {}, errors: { ...errors, row: [category.problem] } }
+  if ('problem' in category) return { body: {}, errors: { ...errors, row: [category.problem] }, namesNone }
   const whole = {
     ...body,
     ...(guest.metadata.length > 0 && { guest_metadata: guest.metadata }),
     ...(privileges && 'value' in privileges && { access_privileges_attributes: privileges.value }),
     ...(!isCategoryKept && { guest_category_id: category.value }),
   }
-  return { body: whole, errors, ...(existing && there && { change: changeOf(there, whole, existing.by) }) }
+  return { body: whole, errors, namesNone, ...(existing && there && { change: changeOf(there, whole, existing.by) }) }
 }
 
 /** The same meanings, where a header that says nothing else is the name or the key of a guest field. */

@@ -4,10 +4,11 @@ import { errorWords, fieldErrorWords } from '../form/error-words.ts'
 import { Tick } from '../form/field.tsx'
 import type { PageProps } from '../resources/resource.ts'
 import { hrefOf } from '../route/route.ts'
-import { asRefusal, type GatehouseError } from '../server/server.ts'
+import { asRefusal, type GatehouseError, read } from '../server/server.ts'
 import { type ConsoleSay, named } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { useAskBeforeLeaving } from '../view/leaving.ts'
+import { useLoaded } from '../view/loaded.ts'
 import { MakeFirst } from '../view/make-first.tsx'
 import { type NamesOf, useNames } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
@@ -21,7 +22,8 @@ import { BadRows, OddRows, RowsWithoutEmail, skipped } from './import/told-rows.
 import { withoutEmailHref } from './without-email.ts'
 
 const CATEGORIES = '/api/v1/events/{event_id}/guest_categories.json'
-const NO_ROWS: GuestRows = { good: [], bad: [], odd: [], repeated: { same: 0, similar: 0 } }
+const GUESTS = '/api/v1/events/{event_id}/guests.json'
+const NO_ROWS: GuestRows = { good: [], bad: [], odd: [], repeated: { same: 0, similar: 0 }, withoutCategory: 0 }
 const REPETITIONS: readonly Repetition[] = ['same', 'similar']
 
 /** A file that was read, and the code that reads files. */
@@ -66,8 +68,11 @@ function Import({ event_id, names, guestFields }: ImportProps) {
   const [category, setCategory] = useState('')
   const [skips, setSkips] = useState({ same: true, similar: false })
   const matching = useMatching(event_id)
+  const there = useLoaded((signal) => read<unknown[]>(GUESTS, { event_id }, { per_page: 1 }, signal), [event_id])
   const context = { category, skips, matching, guestFields }
   const { opened, setOpened, problem, open, rows } = useGuestFile(names, context)
+  // Whether guests are there is to be asked where that is not known.
+  const mayMatch = there.error !== undefined || there.value?.length === 1
   const [running, setRunning] = useState<GuestImport>()
   const [, setTick] = useState(0)
   const isRunning = running?.isRunning === true
@@ -75,6 +80,7 @@ function Import({ event_id, names, guestFields }: ImportProps) {
   useAskBeforeLeaving(isRunning)
   const reopen = (file: File, choice?: Choice): void => {
     // Who was imported is there now.
+    if (running) there.reload()
     if (running && matching.by !== '') matching.reload()
     setRunning(undefined)
     void open(file, choice)
@@ -93,31 +99,29 @@ function Import({ event_id, names, guestFields }: ImportProps) {
   const bad = [...rows.bad.map((row) => skipped(say, row)), ...(running?.bad ?? [])].sort(
     (one, other) => one.line - other.line,
   )
+  const badRows = opened && <BadRows headers={opened.read.list.headers} bad={bad} csvOf={opened.reader.csvOf} />
   return (
     <>
-      <p class="quiet">{say('import_text')}</p>
+      {!opened && <p class="quiet">{say('import_text')}</p>}
       <div class="form">
         <Source problem={problem} disabled={isRunning} open={reopen} />
-        <Selection
-          id="category"
-          label={say('import_category')}
-          value={category}
-          options={[['', '–'], ...(names?.guest_category_id ?? [])]}
-          disabled={running !== undefined}
-          onChange={setCategory}
-        />
-        <MatchChoice matching={matching} disabled={running !== undefined} />
+        {rows.withoutCategory > 0 && (
+          <Selection
+            id="category"
+            label={say('import_category', { count: rows.withoutCategory })}
+            value={category}
+            options={[['', say('choose')], ...(names?.guest_category_id ?? [])]}
+            disabled={running !== undefined}
+            onChange={setCategory}
+          />
+        )}
+        {mayMatch && <MatchChoice matching={matching} disabled={running !== undefined} />}
         {isOpen && opened.isFile && <HowRead read={opened.read} onChange={(choice) => reopen(opened.file, choice)} />}
       </div>
       {isOpen && (
         <>
-          <Notices opened={opened} />
           <Recognized opened={opened} />
-          <Preview
-            opened={opened}
-            guestFields={guestFields}
-            onChange={(meanings) => setOpened({ ...opened, meanings })}
-          />
+          {badRows}
           {rows.odd.length > 0 && <OddRows odd={rows.odd} />}
           {repetitions.map((each) => (
             <Tick
@@ -128,6 +132,12 @@ function Import({ event_id, names, guestFields }: ImportProps) {
             />
           ))}
           {repetitions.length > 0 && <p class="hint">{say('import_skip_not')}</p>}
+          <Notices opened={opened} />
+          <Preview
+            opened={opened}
+            guestFields={guestFields}
+            onChange={(meanings) => setOpened({ ...opened, meanings })}
+          />
           {matching.existing && <Changes rows={rows} names={names} csvOf={opened.reader.csvOf} />}
           {withoutEmail.length > 0 && (
             <RowsWithoutEmail rows={withoutEmail}>
@@ -141,8 +151,12 @@ function Import({ event_id, names, guestFields }: ImportProps) {
           </div>
         </>
       )}
-      {running && <Progress event_id={event_id} running={running} />}
-      {opened && <BadRows headers={opened.read.list.headers} bad={bad} csvOf={opened.reader.csvOf} />}
+      {running && (
+        <>
+          <Progress event_id={event_id} running={running} />
+          {badRows}
+        </>
+      )}
       {opened && running && !isRunning && (
         <div class="buttons">
           <a class="button" href={hrefOf('events', event_id, 'guests')}>

@@ -67,6 +67,9 @@ export function NewItem({ resource, params }: Props) {
       <Head title={answer && resource.Once ? nameOf(answer) : named(say, 'add', resource.name)} />
       {answer && <Shown {...{ resource, params, answer }} />}
       {missing.length > 0 && <MakeFirst paths={missing} params={params} />}
+      {resource.hasSeveral && others.value && (
+        <SeveralItems {...{ resource, params }} items={others.value} begin={begin ?? {}} />
+      )}
       {!answer && names && missing.length === 0 && isReady && (
         <Edited
           {...{ resource, params, fields, names }}
@@ -76,9 +79,6 @@ export function NewItem({ resource, params }: Props) {
           send={create}
           isOpen
         />
-      )}
-      {resource.hasSeveral && others.value && (
-        <SeveralItems {...{ resource, params }} items={others.value} begin={begin ?? {}} />
       )}
     </>
   )

@@ -8,6 +8,8 @@ import type { SkippedRow } from '../guest-import.ts'
 
 /** Rows that are shown; the file has all. */
 const SHOWN = 100
+/** Rows that are in sight at once: more of them scroll, so that what follows is not far below. */
+const IN_SIGHT = 5
 /** Rows without an e-mail address that are shown, in whose place nothing is to be done at once. */
 const SHOWN_WITHOUT = 10
 
@@ -74,8 +76,9 @@ export function RowsWithoutEmail({ rows, children }: RowsWithoutEmailProps) {
 
 function RowList({ rows, most = SHOWN }: { rows: readonly SkippedRow[]; most?: number }) {
   const { say } = useConsole()
+  const isLong = rows.length > IN_SIGHT
   return (
-    <ul class="rows">
+    <ul class={isLong ? 'rows long' : 'rows'} tabIndex={isLong ? 0 : undefined}>
       {rows.slice(0, most).map(({ line, cells, problem }) => (
         <li key={line}>
           <strong>{say('import_row', { line })}</strong>: {problem}{' '}
