@@ -20,7 +20,7 @@ export interface HostFault {
   end(system: HostSystem): Promise<unknown>
 }
 
-/** Each kind of fault once, and the death of each host; chance says which host the others are about. */
+/** Each kind of fault once, and the death of each host and of the database's; chance says which host the others are about. */
 export function hostFaultsOf(chance: Random): HostFault[] {
   const some = (): number => chance.pick(HOSTS)
   const [alone, apart] = [some(), some()]
@@ -29,6 +29,7 @@ export function hostFaultsOf(chance: Random): HostFault[] {
     cutting(`cut host-${alone} off from the other hosts and the database`, [alone], ALL, [alone]),
     cutting(`cut host-${apart} off from host-${neighbourOf(apart)}`, [apart], [neighbourOf(apart)]),
     cutting('cut all hosts off from the database', HOSTS, [DATABASE], HOSTS),
+    killingDatabase,
     slowing(some()),
     clock(some(), CLOCK_SECONDS),
     clock(some(), -CLOCK_SECONDS),
@@ -52,6 +53,20 @@ function killing(host: number): HostFault {
       system.hosts[host - 1]?.start()
     },
   }
+}
+
+/** As {@link killing}, the host of the database, whose devices are at other hosts. */
+const killingDatabase: HostFault = {
+  what: 'kill the host of the database',
+  smaller: HOSTS,
+  begin: async ({ network, database }) => {
+    await network.changeBetween(HOSTS, [DATABASE], { isCut: true })
+    await database.kill()
+  },
+  end: async ({ network, database }) => {
+    await network.changeBetween(HOSTS, [DATABASE], WELL)
+    database.startAgain()
+  },
 }
 
 /** What some nodes send does not reach others, nor the other way round. */

@@ -2,14 +2,13 @@ import { existsSync, rmSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Stack, startStack } from '@gatehouse/local/stack'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { openAccount } from '@gatehouse/test/harness/account.ts'
 import type { Phase } from '@gatehouse/test/load/phases.ts'
 import { type DoorSystem, kindOf, NAMESPACE, processOf } from '@gatehouse/test/load/system.ts'
-import { backAddressOf, DATABASE } from './addresses.ts'
 import { clockLibrary, HostClock } from './clock.ts'
+import { DatabaseHost } from './database.ts'
 import { GATEWAY_PORT, Host } from './host.ts'
 import { HostNetwork } from './network.ts'
 import { HOSTS, processesOn } from './placing.ts'
@@ -18,9 +17,10 @@ import { natsUrlOn, REDIS_URL, storesOn } from './stores.ts'
 /** How the names of data folders begin; the process id follows. */
 const FOLDERS = 'gatehouse-hosts-'
 
-/** A system on three hosts, and a fourth for the database, which is this process's own network namespace. */
+/** A system on three hosts, and a fourth for the database. */
 export interface HostSystem extends DoorSystem {
   hosts: Host[]
+  database: DatabaseHost
   network: HostNetwork
 }
 
@@ -32,11 +32,10 @@ export async function startHosts(seed: number, say: (line: string) => void, phas
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }))
   const network = new HostNetwork()
   const hosts: Host[] = []
-  let stack: Stack | undefined
+  const database = new DatabaseHost(join(dataDir, 'database'), say)
   let stopping: Promise<void> | undefined
   const end = async (): Promise<void> => {
-    await Promise.all(hosts.map((host) => host.kill()))
-    await stack?.stop()
+    await Promise.all([...hosts, database].map((host) => host.kill()))
     network.close()
   }
   const stop = (): Promise<void> => (stopping ??= end())
@@ -48,10 +47,7 @@ export async function startHosts(seed: number, say: (line: string) => void, phas
     waitFor('the network of the hosts')
     await network.open(HOSTS.length, seed)
     waitFor('the database')
-    // Any address of this namespace; the wire server does not serve others by default.
-    process.env.MONGOD_HOST = '0.0.0.0'
-    stack = await startStack({ dataDir: join(dataDir, 'database'), throwAway: true, servers: ['mongodb'] })
-    const mongodbUrl = stack.mongodbUrl.replace('127.0.0.1', backAddressOf(DATABASE))
+    const mongodbUrl = await database.start()
     const library = await clockLibrary(say)
     for (const node of HOSTS) {
       const stores = await storesOn(node, dataDir)
@@ -83,6 +79,7 @@ export async function startHosts(seed: number, say: (line: string) => void, phas
     return {
       ...account,
       hosts,
+      database,
       network,
       gateways: hosts.map(({ gateway }) => gateway),
       // A host serves when all its processes do.

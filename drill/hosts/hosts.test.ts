@@ -39,9 +39,12 @@ describe('lines between hosts', () => {
 describe('faults of hosts', () => {
   const named = (seed: number): string[] => hostFaultsOf(new Random(seed)).map(({ what }) => what)
 
-  test('the seed determines which hosts they are about, and each host is killed once', () => {
+  test('the seed determines which hosts they are about, and each host is killed once, that of the database too', () => {
     expect(named(7)).toEqual(named(7))
-    expect(named(7).filter((what) => what.startsWith('kill'))).toEqual(HOSTS.map((host) => `kill host-${host}`))
+    expect(named(7).filter((what) => what.startsWith('kill'))).toEqual([
+      ...HOSTS.map((host) => `kill host-${host}`),
+      'kill the host of the database',
+    ])
     expect(new Set(Array.from({ length: 20 }, (_, seed) => named(seed).join())).size).toBeGreaterThan(1)
   })
 
