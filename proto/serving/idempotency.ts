@@ -1,5 +1,6 @@
 import { createHash, hkdfSync } from 'node:crypto'
-import { Binary, type Collection, type Db } from 'mongodb'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Binary, type Collection, type Db, MongoServerSelectionError } from 'mongodb'
 import type { Meta, Reply } from '../bus/messages.ts'
 import { Fault, invalid } from '../declaring/faults.ts'
 import { messageOf } from '../declaring/messages.ts'
@@ -25,6 +26,8 @@ const DAY_SECONDS = 86_400
 const MAX_BUDGET_MS = 60_000
 /** Work goes on after its deadline for as long as the store may take. A longer margin would delay the retries of devices after a crash. */
 const GRACE_MS = 10_000
+/** The pause between attempts to free a key while the store is away. */
+const AGAIN_MS = 1_000
 
 /**
  * Keeps the first answer to each `Idempotency-Key` for a day: the same key and body get it again, another body is refused (422), and a key
@@ -50,20 +53,25 @@ export class IdempotencyStore {
     const key = answerKey(meta.idempotency_key ?? '', _id)
     const { request_id } = meta
     const claim = { _id, fingerprint, ...(request_id && { request_id }) }
-    const earlier = await this.#claim(claim, longestRun(meta), key)
+    const longestMs = longestRun(meta)
+    const earlier = await this.#claim(claim, longestMs, key).catch((error: unknown) => {
+      // The store may have the claim all the same.
+      if (!(error instanceof Fault || error instanceof MongoServerSelectionError))
+        void this.#freeLater(claim, longestMs)
+      throw error
+    })
     if (earlier) return earlier
-    let reply: Reply
     try {
-      reply = await run()
+      const reply = await run()
+      await this.#answers.updateOne(
+        { _id },
+        { $set: { reply: new Binary(sealed(key, reply.body)), ...(reply.status && { status: reply.status }) } },
+      )
+      return reply
     } catch (error) {
-      await this.#release(_id, error).catch(() => {})
+      await this.#release(_id, error).catch(() => void this.#freeLater(claim, longestMs))
       throw error
     }
-    await this.#answers.updateOne(
-      { _id },
-      { $set: { reply: new Binary(sealed(key, reply.body)), ...(reply.status && { status: reply.status }) } },
-    )
-    return reply
   }
 
   /**
@@ -74,6 +82,23 @@ export class IdempotencyStore {
     if (error instanceof Fault && error.code !== 'unavailable')
       await this.#answers.deleteOne({ _id, reply: { $exists: false } })
     else await this.#answers.updateOne({ _id }, { $set: { running_until: new Date() } })
+  }
+
+  /**
+   * Ends the claim of a request that has failed once the store is back, instead of when its time is up: until then devices would get 409 for each retry.
+   * Another request may have the key by now.
+   */
+  async #freeLater({ _id, request_id }: Claim, longestMs: number): Promise<void> {
+    if (request_id === undefined) return
+    const until = performance.now() + longestMs
+    for (let isFree = false; !isFree && performance.now() < until; ) {
+      await sleep(AGAIN_MS, undefined, { ref: false })
+      const freeing = this.#answers.updateOne({ _id, request_id }, { $set: { running_until: new Date() } })
+      isFree = await freeing.then(
+        () => true,
+        () => false,
+      )
+    }
   }
 
   /** Takes the key, or gives the answer it already has. The request that has it may reach another process, which takes it as well. */
