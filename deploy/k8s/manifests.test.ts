@@ -533,6 +533,18 @@ test('no store takes a connection without TLS, of clients or of its own servers'
     expect(spec.usages).toEqual(expect.arrayContaining(['server auth', 'client auth']))
 })
 
+// NATS and MongoDB read theirs by themselves: the sidecar of NATS's chart watches each file that `tls` names, and its operator tells MongoDB.
+test('certificates are renewed a month before their end, that of Redis half a year, and who trusts the authority goes on when it is renewed', () => {
+  const hours = (text: string): number => Number(/^(\d+)h$/.exec(text)?.[1])
+  const leastDays: Record<string, number> = { 'stores-ca': 365, 'redis-tls': 182 }
+  for (const { metadata, spec } of stores.of('Certificate')) {
+    const days = hours(spec.renewBefore) / 24
+    expect(days, metadata.name).toBeGreaterThanOrEqual(leastDays[metadata.name] ?? 30)
+    expect(hours(spec.duration) / 24, metadata.name).toBeGreaterThan(days)
+  }
+  expect(stores.named('Certificate', 'stores-ca')?.spec.privateKey.rotationPolicy).toBe('Never')
+})
+
 test('the certificate of a store has the names by which clients, exporters and its own servers reach it', () => {
   const urls = missingSecrets([], {}).flatMap(({ stringData }) =>
     Object.entries<string>(stringData).flatMap(([key, text]) => (STORES[key] ? [new URL(text).hostname] : [])),
