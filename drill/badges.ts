@@ -63,7 +63,8 @@ export async function readBadges(client: DrillClient, { id, name }: BadgeCategor
   const badges: ExpectedBadge[] = []
   phase.waitFor(() => `${guests.length - badges.length} badges of ${name} to be read`)
   await forEachConcurrently(guests, CONCURRENCY, phase.signal, async (guest) => {
-    const expected = [name, guest.first_name, guest.last_name].filter(Boolean).join(' ')
+    // The text below the QR code is what is in it.
+    const expected = [name, guest.first_name, guest.last_name, guest.uid].filter(Boolean).join(' ')
     badges.push({ guest, expected, shown: await shownBy(system, guest) })
   })
   return badges
