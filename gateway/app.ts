@@ -79,6 +79,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     await scanTimes.stop()
   })
   const shared: Shared = {
+    log,
     bus,
     limiter,
     admission: new Admission(bus, limiter),
@@ -89,11 +90,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   }
   for (const resource of options.resources)
     for (const [name, action] of Object.entries(resource.actions)) addRoutes(app, shared, resource, name, action)
-  liveRoutes(app, { ...shared, log, limits: options.feedLimits })
+  liveRoutes(app, { ...shared, limits: options.feedLimits })
   mailFeedbackRoutes(app, bus, shared)
-  walletRoutes(app, bus, shared)
   await app.register(async (pages) => {
     pages.setErrorHandler((error, request, reply) => refusePage(request, reply, error, log))
+    walletRoutes(pages, bus, shared)
     ssoRoutes(pages, bus, shared.gateOf)
     consoleRoutes(pages, bus, shared)
     invitationPageRoutes(pages, bus, shared)
@@ -110,6 +111,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
 /** What the routes share. */
 interface Shared {
+  log: Log
   bus: Bus
   limiter: Limiter
   admission: Admission
@@ -159,9 +161,10 @@ function newServer(options: AppOptions): FastifyInstance {
   // Handlers read the bodies, when caller and action are known.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.setErrorHandler((error, request, reply) => refuse(request, reply, error, log))
-  app.setNotFoundHandler((request, reply) =>
-    refuse(request, reply, new Fault('not_found', `There is no such path for ${request.method}`), log),
-  )
+  app.setNotFoundHandler((request, reply) => {
+    const answer = request.url.startsWith('/api/') ? refuse : refusePage
+    return answer(request, reply, new Fault('not_found', `There is no such path for ${request.method}`), log)
+  })
   observeRequests(app)
   app.addHook('onRequest', beginWith(headers))
   app.addHook('onRequest', sameOriginHook(publicUrl))
@@ -176,7 +179,7 @@ function newServer(options: AppOptions): FastifyInstance {
 /** Adds the routes of an action. */
 function addRoutes(
   app: FastifyInstance,
-  { bus, admission, secrets, budget, scanTimes, gateOf }: Shared,
+  { log, bus, admission, secrets, budget, scanTimes, gateOf }: Shared,
   resource: Resource,
   name: string,
   action: Action,
@@ -187,6 +190,14 @@ function addRoutes(
   const forward = forwarder(bus, resource, name, action, { budget, gate, admission, scanTimes })
   const handler = action.secret ? secrets.counting(forward, action) : forward
   const admit = action.secret ? secrets.hookOf(action) : admission.hookOf(action)
+  // People open files by links in e-mails.
+  const refused = action.secret && action.produces ? refusePage : refuse
   for (const url of routes.paths)
-    app.route({ method: routes.method, url, onRequest: [requireFormat(action), admit, gate.hook], handler })
+    app.route({
+      method: routes.method,
+      url,
+      onRequest: [requireFormat(action), admit, gate.hook],
+      handler,
+      errorHandler: (error, request, reply) => refused(request, reply, error, log),
+    })
 }

@@ -317,6 +317,21 @@ describe('a refusal', () => {
     }
   })
 
+  test('of an unknown path is a page for people, in their language, unless it is one of the API', async () => {
+    const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-language': 'de-CH' }
+    const page = await fetch(`${system.url}/no/such/path`, { headers })
+    const text = await page.text()
+    expect([page.status, page.headers.get('content-language')]).toEqual([404, 'de'])
+    expect(text).toContain('<h1>Diese Seite gibt es nicht</h1>')
+    for (const [path, given] of [
+      ['/no/such/path', {}],
+      ['/api/v1/nothing.json', headers],
+    ] as const) {
+      const answer = await fetch(system.url + path, { headers: given })
+      expect([answer.status, await answer.json()]).toEqual([404, { error: 'There is no such path for GET' }])
+    }
+  })
+
   test('of a method that the path does not have is 404', async () => {
     for (const [method, path] of [
       ['PATCH', 'events.json'],

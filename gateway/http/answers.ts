@@ -3,6 +3,7 @@ import { errorDocument } from '@gatehouse/proto/formats/xml.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { TooManyRequests } from '../admission/limits.ts'
+import { isForPeople, refusalPage } from '../pages/refusals/refusals.ts'
 import { drainSlowly } from './connections.ts'
 import { formatOf, wantsProblems } from './request.ts'
 
@@ -22,16 +23,6 @@ export const contentTypes = {
 /** Seconds after which a client may retry what is unavailable, unless the fault says otherwise. */
 const RETRY_AFTER_SECONDS = 1
 
-/** What people see of a refused page if they shall come again; apps get the gateway's other answers. */
-const TRY_AGAIN = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Please try again</title>
-<h1>We cannot answer right now</h1><p>Please load this page again in a moment.</p></html>`
-
-const PAGE_HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'x-frame-options': 'DENY',
-}
-
 /**
  * Answers a request with the fault of an error, in the format of its path (JSON or XML), or by RFC 9457 if the client accepts problem+json.
  * All refusals of the API are written here.
@@ -40,12 +31,13 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, error: unkn
   return writeFault(request, reply, startRefusal(request, reply, error, log))
 }
 
-/** Answers a request for a page, as {@link refuse}; but people who may come again get a page that says so. */
+/** Answers a request for a page, as {@link refuse}; but people get a page if they may come again or if there is nothing. */
 export function refusePage(request: FastifyRequest, reply: FastifyReply, error: unknown, log: Log): FastifyReply {
   const fault = startRefusal(request, reply, error, log)
-  const isForPeople = request.headers.accept?.includes('text/html') ?? false
-  if (isForPeople && reply.hasHeader('retry-after')) return reply.headers(PAGE_HEADERS).send(TRY_AGAIN)
-  return writeFault(request, reply, fault)
+  const why = reply.hasHeader('retry-after') ? 'later' : fault.code === 'not_found' && 'nothing'
+  if (!why || !isForPeople(request)) return writeFault(request, reply, fault)
+  const { headers, body } = refusalPage(why, request)
+  return reply.headers(headers).send(body)
 }
 
 /** Status and headers of a refusal; returns the fault. */

@@ -9,7 +9,7 @@ const PLACEHOLDERS = /\{\w+\}/g
 /** Texts as long as this are the same in no two languages. */
 const TRANSLATED = 26
 const catalogues = await Array.fromAsync(
-  glob(`{apps,services}/**/languages${ENGLISH}`, { cwd: ROOT, exclude: ['**/node_modules'] }),
+  glob(`{apps,gateway,services}/**/languages${ENGLISH}`, { cwd: ROOT, exclude: ['**/node_modules'] }),
 )
 
 test.each(catalogues)('each language has the keys and placeholders of %s, and texts of its own', async (english) => {
