@@ -22,9 +22,18 @@ export function AuthorView({ leads, say, close }: ViewProps & { close?: () => vo
           autocomplete="name"
           maxLength={100}
           required
+          aria-describedby="author-hint"
         />
+        <p id="author-hint" class="hint">
+          {say('author_text')}
+        </p>
         <button type="submit">{say('author_done')}</button>
       </form>
+      {close && (
+        <button type="button" class="second" onClick={close}>
+          {say('back')}
+        </button>
+      )}
     </main>
   )
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { timeOf } from '../../../shared/src/view/time.ts'
 import type { Entry } from '../scanning/entries.ts'
 import { SIGNALS } from '../scanning/outcome.ts'
 import type { StoredScan } from '../scanning/scan.ts'
@@ -22,15 +23,15 @@ export function ConflictsView({ scanner, say, close }: ViewProps & { close: () =
           return (
             <li key={scan.sequence}>
               <strong>{scan.name || scan.guest_uid || scan.content}</strong>{' '}
-              <time datetime={scan.access_stamp}>{localTime(scan.access_stamp)}</time>
+              <time datetime={scan.access_stamp}>{timeOf(scan.access_stamp)}</time>
               <p>{sentenceOf(scan, say)}</p>
-              {entry && <p>{say('conflict_entered', { point: entry.point, time: localTime(entry.stamp) })}</p>}
+              {entry && <p>{say('conflict_entered', { point: entry.point, time: timeOf(entry.stamp) })}</p>}
             </li>
           )
         })}
         {scanner.refusedSignatures.map(({ sequence, name, guest_uid, access_stamp, problem }) => (
           <li key={`signature-${sequence}`}>
-            <strong>{name || guest_uid}</strong> <time datetime={access_stamp}>{localTime(access_stamp)}</time>
+            <strong>{name || guest_uid}</strong> <time datetime={access_stamp}>{timeOf(access_stamp)}</time>
             <p>{say('conflict_signature', { problem: problem ?? '' })}</p>
           </li>
         ))}
@@ -45,8 +46,4 @@ export function ConflictsView({ scanner, say, close }: ViewProps & { close: () =
 function sentenceOf({ access_status, problem }: StoredScan, say: ScannerSay): string {
   if (access_status === null) return say('conflict_problem', { problem: problem ?? '' })
   return access_status === 0 ? say('conflict_out') : say('conflict_in', { status: say(SIGNALS[access_status]) })
-}
-
-function localTime(stamp: string): string {
-  return new Date(stamp).toLocaleString()
 }

@@ -1,3 +1,4 @@
+import { dotted } from '@gatehouse/proto/pages/direction.ts'
 import { pageLanguage } from '../../../shared/src/view/now.ts'
 import { unitsOf } from '../../../shared/src/view/time.ts'
 import { SECONDS, type Settings } from '../storage/settings.ts'
@@ -58,8 +59,10 @@ function SettingsForm({ scanner, say, settings, change, test, close }: Props) {
       ))}
       <KioskSettings scanner={scanner} />
       <p class="hint">
-        {battery !== null && `${say('battery', { level: battery })} · `}
-        {say('waiting', { count: waiting })}
+        {dotted([
+          battery !== null && say('battery', { level: battery }),
+          waiting > 0 && say('waiting', { count: waiting }),
+        ])}
       </p>
       <button type="button" class="second" onClick={() => void scanner.moveTo(null)}>
         {say('change_point')}
