@@ -39,7 +39,7 @@ export function googleObjects({ issuer }: Pick<GooglePasses, 'issuer'>, content:
       classId,
       state: 'ACTIVE',
       ...(name !== '' && { ticketHolderName: cut(name) }),
-      ticketType: localized(party_size > 1 ? `${category} · ${party_size}` : category),
+      ticketType: localized(party_size > 1 ? `${category} × ${party_size}` : category),
       barcode: { type: 'QR_CODE', value: qr_code },
     },
   }

@@ -10,7 +10,7 @@ export const labels: Record<Language, Record<Label, string>> = {
     place: 'Place',
     guest: 'Guest',
     category: 'Category',
-    persons: 'Persons',
+    persons: 'People',
     organizer: 'Organizer',
   },
   fr: {

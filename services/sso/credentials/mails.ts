@@ -2,6 +2,7 @@ import { type Language, localeOf, speakerOf, textsOf } from '@gatehouse/proto/pa
 import { type MailBranding, mailButton, mailDocument } from '@gatehouse/proto/pages/mail-layout.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { Mail } from '@gatehouse/proto/process/mail.ts'
+import { languages as pages } from '../sign-in/pages/languages.ts'
 import type en from './languages/en.json'
 
 /** How the e-mails of an account look. */
@@ -35,8 +36,8 @@ export function linkMail(
   { to, look, account, url, expires_at }: Recipient & { url: string; expires_at: Date },
 ): Mail {
   const until = `${new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(expires_at)} UTC`
-  // Both lead to the page where a password is chosen.
-  const button = mailButton(look.colour, url, html`${speakerOf(languages[language])('invitation', { account })}`)
+  // Both lead to the page of this heading; the subject would be long on a button.
+  const button = mailButton(look.colour, url, html`${speakerOf(pages[language])('choose_password')}`)
   return mailOf(language, kind, { to, look, places: { account, url, until }, special: [url, button] })
 }
 
