@@ -57,7 +57,7 @@ ${foot && html`<tr><td class="quiet" align="left" style="padding:16px 24px 0;col
 /** Returns a link that looks like a button, in the colour of the organizer. */
 export function mailButton(colour: string | null, url: string, label: Markup): Markup {
   const { background, text } = coloursOf(colour)
-  const style = `display:inline-block;margin:4px 0;padding:12px 24px;border-radius:8px;background:${background};color:${text};font-weight:bold;text-decoration:none`
+  const style = `display:inline-block;margin:4px 8px 4px 0;padding:12px 24px;border-radius:8px;background:${background};color:${text};font-weight:bold;text-decoration:none`
   return html`<a href="${url}" class="button" style="${style}"><span style="color:${text}">${label}</span></a>`
 }
 

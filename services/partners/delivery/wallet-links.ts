@@ -42,5 +42,5 @@ export function walletButtons(
   say: Say<WalletLink['text']>,
   button: (url: string, label: Markup) => Markup,
 ): Markup[] {
-  return links.map(({ text, url }) => html`${button(url, html`${say(text)}`)}&nbsp; `)
+  return links.map(({ text, url }) => html`${button(url, html`${say(text)}`)} `)
 }

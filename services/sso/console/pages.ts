@@ -22,7 +22,7 @@ export function accountPage(
 ${alert(branding, problems)}
 <form method="get" action="${consoleUrl}/sign-in" novalidate>
 <input type="hidden" name="to" value="${to}">
-${field(branding, problems, 'account', html`type="text" autocomplete="organization" autocapitalize="none" spellcheck="false" maxlength="63" value="${slug}"${focus(problems, 'account', true)}`)}
+${field(branding, problems, 'account', html`type="text" autocomplete="organization" autocapitalize="none" spellcheck="false" maxlength="63" value="${slug}"${focus(problems, 'account', true)}`, { hint: say('account_hint') })}
 <button type="submit">${say('continue')}</button>
 </form>`,
     { problem: hasProblem(problems), status: problems.status ?? 200 },

@@ -41,7 +41,7 @@ export function invitationPage(context: InvitationPageContext, shown: ShownInvit
   return page(
     context,
     event.title,
-    html`${dates !== '' && html`<p>${dates}</p>`}
+    html`${dates !== '' && html`<p class="dates">${dates}</p>`}
 ${event.location !== null && html`<p>${event.location}</p>`}
 ${sender ? html`<p>${say('invites', { partner: sender.name })}</p>` : html`<p class="notice">${say('withdrawn')}</p>`}
 ${sender && openness === 'closed' && html`<p>${say('no_answer')} ${sender.reply_to ? say('answer_to', { address: sender.reply_to }) : say('answer', { partner: sender.name })}</p>`}

@@ -121,7 +121,7 @@ function eventPage(
   return page(
     context,
     event.title,
-    html`${dates !== '' && html`<p>${dates}</p>`}
+    html`${dates !== '' && html`<p class="dates">${dates}</p>`}
 ${event.location !== null && html`<p>${event.location}</p>`}
 ${content}`,
     { status, problem: status !== 200, images, ...(foot && { foot }) },
