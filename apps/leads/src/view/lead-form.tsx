@@ -106,9 +106,10 @@ function Facts({ lead, say }: { lead: StoredLead; say: LeadsSay }) {
       )}
       <p class="hint">{say('scanned_by', { author, time: timeOf(created_at) })}</p>
       {guest_uid === null && <p class="hint">{say('ciphered')}</p>}
+      {guest === null && problem === null && nameOf(lead) === guest_uid && <p class="hint">{say('nameless')}</p>}
       {problem !== null && (
         <p class="problem" role="alert">
-          {say(state === 'refused' ? 'refused' : 'held_up', { problem })}
+          {say(state === 'refused' ? 'refused' : 'held_up')}
         </p>
       )}
     </>

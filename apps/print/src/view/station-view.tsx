@@ -27,7 +27,9 @@ export function StationView({ station, say }: ViewProps) {
           </button>
         </div>
       )}
-      {(badge || !isHalted) && <p role="status">{badge ? say('printing', { name: badge.name }) : say('ready')}</p>}
+      {(badge || !isHalted) && (
+        <p role="status">{badge ? say('printing', { name: badge.name }) : say(isUp ? 'ready' : 'away')}</p>
+      )}
       {!isHalted && <p class="hint">{say('nothing_out')}</p>}
       <button
         type="button"
