@@ -18,9 +18,11 @@ export function Place({ scanner, say }: ViewProps) {
             {area && (
               <p class={isFull(area) ? 'inside full' : 'inside'}>
                 <span>{area.name}</span>:{' '}
-                {area.capacity === null
-                  ? say('inside', { count: area.inside_count })
-                  : say('inside_of', { count: area.inside_count, capacity: area.capacity })}
+                <span class="count">
+                  {area.capacity === null
+                    ? say('inside', { count: area.inside_count })
+                    : say('inside_of', { count: area.inside_count, capacity: area.capacity })}
+                </span>
               </p>
             )}
             {toCome !== undefined && (

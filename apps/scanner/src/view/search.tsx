@@ -78,14 +78,18 @@ function GuestView({ scanner, say, guest, found, close }: Props & { guest: Searc
     if ('uid' in guest) void scanner.lastEntry(guest).then(setEntry)
   }, [])
   const { message, party_size = 1 } = guest
+  const digits = digitsOf(guest)
+  const entered = enteredOf(guest, say)
   return (
     <main class="guest">
       <h1>{guest.name || keyOf(guest)}</h1>
       {message && <p class="note">{message}</p>}
       <ul>
-        {marksOf(guest, say).map((mark) => (
-          <li key={mark}>{mark}</li>
+        {traitsOf(guest).map((trait) => (
+          <li key={trait}>{trait}</li>
         ))}
+        {digits !== '' && <li>{say('code_end', { digits })}</li>}
+        {!entry && entered !== '' && <li>{entered}</li>}
         {party_size > 1 && <li>{say('party_of', { size: party_size })}</li>}
       </ul>
       <FieldValues fields={guest.fields} />
@@ -107,10 +111,16 @@ function entrySentence({ access_stamp }: EarlierEntry, point: string | undefined
 
 /** What tells a guest from others of the same name. */
 export function marksOf(guest: SearchedGuest, say: ScannerSay): string[] {
-  const digits = 'uid' in guest && guest.uid !== guest.name ? `…${guest.uid.slice(-LAST_DIGITS)}` : ''
-  return [guest.company, guest.position, guest.category, digits, enteredOf(guest, say)].filter((each): each is string =>
-    Boolean(each),
-  )
+  const digits = digitsOf(guest)
+  return [...traitsOf(guest), digits && `…${digits}`, enteredOf(guest, say)].filter((each) => each !== '')
+}
+
+function traitsOf({ company, position, category }: SearchedGuest): string[] {
+  return [company, position, category].filter((each): each is string => Boolean(each))
+}
+
+function digitsOf(guest: SearchedGuest): string {
+  return 'uid' in guest && guest.uid !== guest.name ? guest.uid.slice(-LAST_DIGITS) : ''
 }
 
 function enteredOf(guest: SearchedGuest, say: ScannerSay): string {
