@@ -33,11 +33,6 @@ export async function eventTerms(
   }
 }
 
-/** Whether nobody comes any more. An event without an end is never over. */
-export function isOver({ end_date }: Pick<EventTerms, 'end_date'>, now = new Date()): boolean {
-  return end_date !== null && end_date <= now
-}
-
 /** What e-mails show of an event's organizer. */
 export type MailTerms = Pick<EventTerms, 'organizer' | 'title' | 'colour' | 'mail_logo' | 'locale'>
 

@@ -30,7 +30,7 @@ const registrationFields = {
   }),
   registration_opens_at: optionalDatetime({ description: 'When registration opens; null: at once' }),
   registration_closes_at: optionalDatetime({
-    description: 'When registration closes, not before registration_opens_at; null: when the event ends',
+    description: 'When registration closes, not before registration_opens_at; null: not by itself',
   }),
   registration_party_max: integer({
     default: 1,

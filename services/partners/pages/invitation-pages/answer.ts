@@ -1,15 +1,14 @@
-import type { RegistrationSettings } from '@gatehouse/guests/resources'
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import { giveAnswer } from '../../delivery/invitations/answers.ts'
 import type { StoredInvitation } from '../../delivery/invitations/store.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { type EventTerms, isOver } from '../../event-terms.ts'
+import type { EventTerms } from '../../event-terms.ts'
 import { readForm } from '../registrations/form.ts'
 import { knownOf } from '../registrations/registration.ts'
 import { askedFields, categoryOf } from '../registrations/terms.ts'
 import { ticketOf } from '../registrations/ticket.ts'
 import type { InvitationPageContext } from './languages.ts'
-import { invitationPage, type ShownInvitation } from './pages.ts'
+import { invitationPage } from './pages.ts'
 
 /** A recipient on the page of its invitation. */
 interface Visit {
@@ -31,7 +30,7 @@ export async function answeredPage(dependencies: Dependencies, visit: Visit, for
   const { shown, category, isRight, registration } = await contentOf(dependencies, visit, form)
   const answer = form.get('answer')
   if (answer !== 'accepted' && answer !== 'declined') return invitationPage(context, { ...shown, status: 400 })
-  const isLate = shown.openness === 'over' || (shown.isFinal && answer !== shown.answer)
+  const isLate = shown.isFinal && answer !== shown.answer
   if (!category?.rsvp_enabled || shown.registration_state === 'rejected' || isLate)
     return invitationPage(context, { ...shown, status: 409 })
   if (answer === 'accepted' && shown.answer !== 'accepted' && !isRight)
@@ -66,6 +65,7 @@ async function contentOf(dependencies: Dependencies, { invitation, event, path }
     knownOf(invitation),
     form?.get('answer') === 'accepted' ? form : undefined,
   )
+  const openness = category?.rsvp_enabled ? ('open' as const) : category ? ('not_asked' as const) : ('closed' as const)
   const shown = {
     event,
     sender:
@@ -73,20 +73,10 @@ async function contentOf(dependencies: Dependencies, { invitation, event, path }
     path,
     fields,
     ...answerOf(invitation),
-    openness: opennessOf(category, answer, event),
+    openness,
     isFinal: answer !== null && event.start_date !== null && event.start_date <= new Date(),
   }
   return { shown, category, isRight, registration }
-}
-
-/** Whether an answer is asked for and taken. */
-function opennessOf(
-  category: RegistrationSettings | null,
-  answer: StoredInvitation['answer'],
-  event: EventTerms,
-): ShownInvitation['openness'] {
-  if (!category?.rsvp_enabled) return category ? 'not_asked' : 'closed'
-  return !answer && isOver(event) ? 'over' : 'open'
 }
 
 /** What an invitation says of its answer. */

@@ -232,16 +232,6 @@ describe('pages of invitations', () => {
       expect(await answersOf(campaign)).toEqual([last])
     })
 
-    test('is not taken for the first time once the event is over', async () => {
-      const campaign = await withCategory({ end_date: '2020-01-01T00:00:00Z' })
-      const { link } = await sent(campaign)
-      const [shown, refused] = [await open(link), await answer(link, 'accepted')]
-      expect([shown.status, refused.status]).toEqual([200, 409])
-      expect(shown.text).toContain('This event is over.')
-      expect(shown.text).not.toContain('<form')
-      expect(await answersOf(campaign)).toEqual([null])
-    })
-
     test('given at once with the other one, as the first, leaves the guest with the one that holds', slow, async () => {
       const campaign = await withCategory()
       await campaign.invite(addresses(20))

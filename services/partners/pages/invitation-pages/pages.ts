@@ -14,7 +14,7 @@ interface Sender {
 }
 
 /** What the page of an invitation shows. */
-export interface ShownInvitation {
+interface ShownInvitation {
   event: ShownEvent
   /** Undefined if the invitation is withdrawn. */
   sender: Sender | undefined
@@ -22,8 +22,8 @@ export interface ShownInvitation {
   path: string
   answer: GivenAnswer | null
   registration_state: RegistrationState | undefined
-  /** Whether it can be answered here: no answer is asked for, none would lead to a guest, or the event is over. */
-  openness: 'open' | 'not_asked' | 'closed' | 'over'
+  /** Whether it can be answered here: no answer is asked for, or none would lead to a guest. */
+  openness: 'open' | 'not_asked' | 'closed'
   /** Of who accepts. */
   fields: FormField[]
   /** Whether the answer cannot be changed any more. */
@@ -46,7 +46,6 @@ ${event.location !== null && html`<p>${event.location}</p>`}
 ${sender ? html`<p>${say('invites', { partner: sender.name })}</p>` : html`<p class="notice">${say('withdrawn')}</p>`}
 ${sender && openness === 'closed' && html`<p>${say('no_answer')} ${sender.reply_to ? say('answer_to', { address: sender.reply_to }) : say('answer', { partner: sender.name })}</p>`}
 ${sender && openness === 'not_asked' && html`<p>${say('not_asked')}</p>`}
-${sender && openness === 'over' && html`<p class="notice">${say('register_over')}</p>`}
 ${answer !== null && html`<p class="notice${ticket ? ' done' : ''}" role="status">${say(standOf(answer, registration_state))}</p>`}
 ${ticket ? ticketMarkup(ticket, say) : undefined}
 ${isFinal && html`<p>${say('final')}</p>`}

@@ -4,7 +4,7 @@ import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import { isOfPage, type PageKey } from '../../delivery/invitations/store.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { type EventTerms, eventTerms, isOver } from '../../event-terms.ts'
+import { type EventTerms, eventTerms } from '../../event-terms.ts'
 import * as topics from '../../topics.ts'
 import { type InvitationPageContext, languages } from '../invitation-pages/languages.ts'
 import { neutralContext, pageContextOf } from '../page-context.ts'
@@ -44,7 +44,7 @@ export async function pageOf(
   const context = pageContextOf(event, languageOf(asked, acceptLanguage, event.locale), languages)
   const visit = { context, key, event, category, path, address }
   const isPost = method === 'POST'
-  const { state } = await openingOf(dependencies, key, category, event)
+  const { state } = await openingOf(dependencies, key, category, event.archived ?? false)
   if (state !== 'open') return closedPage(visit, state, isPost ? 409 : 200)
   return isPost ? register(dependencies, visit, new URLSearchParams(body ?? '')) : shown(dependencies, visit)
 }
@@ -56,8 +56,7 @@ function closedPage(
 ): HtmlPage {
   const opens = category.registration_opens_at
   if (state === 'not_open' && opens) return saidPage(context, event, { says: 'register_not_open', at: opens, status })
-  const closed = isOver(event) ? 'register_over' : 'register_closed'
-  return saidPage(context, event, { says: state === 'full' ? 'register_full' : closed, status })
+  return saidPage(context, event, { says: state === 'full' ? 'register_full' : 'register_closed', status })
 }
 
 async function shown(dependencies: Dependencies, { context, key, event, category, path }: Visit): Promise<HtmlPage> {

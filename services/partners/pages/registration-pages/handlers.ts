@@ -15,8 +15,8 @@ export function registrationPageHandlers(dependencies: Dependencies): Handlers<t
       async read(all, { params: key }) {
         const { event_id, guest_category_id } = key
         const category = found(await categoryOf(all, event_id, guest_category_id))
-        const event = await all.eventClient.campaign_terms({ body: { event_id } })
-        const { state, persons } = await openingOf(all, key, category, event)
+        const { archived = false } = await all.eventClient.campaign_terms({ body: { event_id } })
+        const { state, persons } = await openingOf(all, key, category, archived)
         const url = `${all.config.public_url.replace(/\/+$/, '')}/register/${event_id}/${guest_category_id}`
         const { registration_limit } = category
         return {

@@ -1,7 +1,6 @@
 import type { RegistrationSettings } from '@gatehouse/guests/resources'
 import type { PageKey } from '../../delivery/invitations/store.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { type EventTerms, isOver } from '../../event-terms.ts'
 
 /** Whether a registration page takes registrations. */
 export const openings = ['open', 'not_open', 'closed', 'full'] as const
@@ -17,13 +16,12 @@ export async function openingOf(
   { places }: Pick<Dependencies, 'places'>,
   key: PageKey,
   category: RegistrationSettings,
-  event: Pick<EventTerms, 'archived' | 'end_date'>,
+  isArchived: boolean,
   now = new Date(),
 ): Promise<Opening> {
   const persons = await places.count(key)
   const { registration_enabled, registration_opens_at: from, registration_closes_at: until } = category
-  const isClosed = event.archived || isOver(event, now) || !registration_enabled || (until && until <= now)
-  if (isClosed) return { state: 'closed', persons }
+  if (isArchived || !registration_enabled || (until && until <= now)) return { state: 'closed', persons }
   if (from && from > now) return { state: 'not_open', persons }
   const { registration_limit: limit } = category
   return { state: limit !== null && persons >= limit ? 'full' : 'open', persons }
