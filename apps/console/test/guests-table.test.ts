@@ -255,6 +255,7 @@ describe('the table of guests', () => {
     await bar.getByRole('button', { name: 'Set category' }).click()
     await bar.getByLabel('New category').selectOption({ label: 'Press' })
     await bar.getByRole('button', { name: 'Set category' }).click()
+    await expect.poll(() => asked).toBe(3)
     await page.getByRole('button', { name: 'Stop' }).click()
     stopped.resolve()
     await page.getByText(`${2 * AT_ONCE} of ${3 * AT_ONCE} guests`).waitFor()
