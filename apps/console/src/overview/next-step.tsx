@@ -14,8 +14,12 @@ const REST_MS = 400
 /** How often a device is looked for that has tested itself: nobody tells this page. */
 const DEVICES_MS = 5_000
 
+export interface NextStepProps {
+  route: Route
+}
+
 /** After something was done at a job of an event: the next open step of its checklist, until another job is opened. Beside one that is optional stands the next one that is not. */
-export function NextStep({ route }: { route: Route }) {
+export function NextStep({ route }: NextStepProps) {
   const { say } = useConsole()
   const mayChange = useMayChange()
   const event_id = eventOf(route)

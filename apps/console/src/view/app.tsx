@@ -1,18 +1,21 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ArchivedNotice } from '../events/archived-notice.tsx'
-import { NextStep } from '../overview/next-step.tsx'
+import type { NextStepProps } from '../overview/next-step.tsx'
 import { type Route, useRoute } from '../route/route.ts'
 import { client } from '../server/server.ts'
 import { may } from '../session/session.ts'
 import { useConsole } from './console.ts'
 import { EventContext, isArchived, type ShownEvent, useEvent } from './event.ts'
 import { Header } from './header.tsx'
+import { lazily } from './lazily.tsx'
 import { LeavingDialog } from './leaving-dialog.tsx'
 import { useLoaded } from './loaded.ts'
 import { eventOf, Navigation } from './navigation.tsx'
 import { type FoundPage, findPage } from './pages.ts'
 import { Toasts } from './toasts.tsx'
 import { Trail } from './trail.tsx'
+
+const NextStep = lazily<NextStepProps>(async () => (await import('../overview/next-step.tsx')).NextStep)
 
 /** The console of someone who is signed in. */
 export function App() {
