@@ -1,6 +1,6 @@
 import type { Static, TObject, TProperties, TSchema, Type } from 'typebox'
 import type { FieldErrors } from './faults.ts'
-import { messageOf } from './messages.ts'
+import { type MessageCode, messageOf } from './messages.ts'
 import { SEEN } from './visible.ts'
 
 /**
@@ -110,9 +110,32 @@ export function isEmailPattern(pattern: string): boolean {
   return pattern === EMAIL.source || pattern === OPTIONAL_EMAIL
 }
 
+/** The patterns of a web address, of one that may be empty, of a colour and of a time of day. */
+export const WEB_ADDRESS = '^https?://\\S+$'
+export const OPTIONAL_WEB_ADDRESS = '^(https?://\\S+)?$'
+export const COLOUR = '^#[0-9a-fA-F]{6}$'
+export const TIME_OF_DAY = '^([01][0-9]|2[0-3]):[0-5][0-9]$'
+
+/** What is wrong with a text that is not of a pattern: by the code, people are told what is expected. */
+const CODES: Readonly<Record<string, MessageCode>> = {
+  '\\S': 'blank',
+  [SEEN]: 'blank',
+  [EMAIL.source]: 'invalid_email',
+  [OPTIONAL_EMAIL]: 'invalid_email',
+  [WEB_ADDRESS]: 'invalid_url',
+  [OPTIONAL_WEB_ADDRESS]: 'invalid_url',
+  [COLOUR]: 'invalid_colour',
+  [TIME_OF_DAY]: 'invalid_time_of_day',
+}
+
+/** Returns the code for a text that is not of a pattern. */
+export function codeOfPattern(pattern: string): MessageCode {
+  return CODES[pattern] ?? 'invalid'
+}
+
 /** The errors of a new e-mail address. The stored one is always valid: it may be older than the rule. */
 export function emailErrors(given: string | null | undefined, stored: string | null): FieldErrors {
-  return !given || given === stored || EMAIL.test(given) ? {} : { email: [messageOf('invalid')] }
+  return !given || given === stored || EMAIL.test(given) ? {} : { email: [messageOf('invalid_email')] }
 }
 
 /** Whether an optional text is null or blank. */

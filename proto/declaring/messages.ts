@@ -5,6 +5,9 @@
 const sentences = {
   blank: "can't be blank",
   invalid: 'is not valid',
+  invalid_email: 'is not valid',
+  invalid_colour: 'is not valid',
+  invalid_time_of_day: 'is not valid',
   control_characters: "can't contain control characters",
   too_short: 'is too short (minimum is {limit} characters)',
   too_long: 'is too long (maximum is {limit} characters)',

@@ -3,9 +3,11 @@ import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../declaring/faults.ts'
 import {
+  COLOUR,
   choice,
   datetime,
   decimal,
+  email,
   flag,
   freeObject,
   identifier,
@@ -13,12 +15,15 @@ import {
   list,
   maybe,
   optionalDatetime,
+  optionalEmail,
   optionalText,
   record,
   type SchemaNode,
   scannedUid,
   subset,
+  TIME_OF_DAY,
   text,
+  WEB_ADDRESS,
 } from '../declaring/fields.ts'
 import { internalReaderOf, parseJson, queryReaderOf, readDateTime, readerOf, unwrap } from './json-reader.ts'
 
@@ -27,6 +32,17 @@ function readField(field: TSchema, given: unknown): { value: unknown; errors: st
   const { value, errors } = readerOf(record({ it: field }))({ it: given })
   return { value: (value as { it: unknown }).it, errors: errors?.it?.map(String) }
 }
+
+test.each([
+  [email(), 'nobody', 'invalid_email'],
+  [optionalEmail(), 'nobody@', 'invalid_email'],
+  [text({ pattern: WEB_ADDRESS }), 'example.com', 'invalid_url'],
+  [optionalText({ pattern: COLOUR }), 'red', 'invalid_colour'],
+  [text({ pattern: TIME_OF_DAY }), '6', 'invalid_time_of_day'],
+  [text({ pattern: '^a+$' }), 'b', 'invalid'],
+])('by the code of what is wrong with %j people can be told what is expected', (field, given, code) => {
+  expect(readerOf(record({ it: field }))({ it: given }).errors?.it).toMatchObject([{ code }])
+})
 
 test('half of a surrogate pair is read as it will be stored, in texts, list items and values of objects', () => {
   expect(readField(text(), 'A\ud83d').value).toBe('A\ufffd')

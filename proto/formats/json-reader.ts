@@ -3,9 +3,18 @@ import { _, Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { TObject, TSchema } from 'typebox'
 import { Fault, type FieldErrors } from '../declaring/faults.ts'
-import { isNullable, kindOf, mayBeText, type OldName, PLAIN_NAME, type SchemaNode, SHORT } from '../declaring/fields.ts'
+import {
+  codeOfPattern,
+  isNullable,
+  kindOf,
+  mayBeText,
+  type OldName,
+  PLAIN_NAME,
+  type SchemaNode,
+  SHORT,
+} from '../declaring/fields.ts'
 import { type Message, messageOf } from '../declaring/messages.ts'
-import { SEEN, visible } from '../declaring/visible.ts'
+import { visible } from '../declaring/visible.ts'
 
 /**
  * Reads input by its schema in two steps: `shape` converts strings, old names and wrappings to what the schema declares and drops undeclared
@@ -476,7 +485,7 @@ function sentence({ keyword, params }: ErrorObject): Message | undefined {
     case 'required':
       return messageOf('blank')
     case 'pattern':
-      return params.pattern === '\\S' || params.pattern === SEEN ? messageOf('blank') : messageOf('invalid')
+      return messageOf(codeOfPattern(params.pattern))
     case 'seen':
       return messageOf('invalid')
     case 'controlled':

@@ -80,7 +80,10 @@ describe('the console in a browser', () => {
     await page.getByText('More settings').click()
     await page.getByLabel('Reply-to address').waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.locator('#field-reply_to_email-error').getByText('This is not valid.').waitFor()
+    await page
+      .locator('#field-reply_to_email-error')
+      .getByText('Enter an e-mail address, such as ada@example.com.')
+      .waitFor()
     expect(
       await page.locator('#field-reply_to_email').evaluate((field) => field === field.ownerDocument.activeElement),
     ).toBe(true)

@@ -28,6 +28,14 @@ describe('the forms of the console', () => {
     expect(await page.locator('main').evaluate((main) => main.scrollHeight > 1.5 * main.clientHeight)).toBe(true)
   })
 
+  test('an e-mail address that is none is refused with an example of one', async () => {
+    const page = await browser.open(`events/${event.id}/partners/new`)
+    await page.getByLabel('Name').fill('Acme')
+    await page.getByLabel('E-mail', { exact: true }).fill('acme')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Enter an e-mail address, such as ada@example.com.').waitFor()
+  })
+
   test('what was saved is said, and undone by one button', async () => {
     const page = await browser.open(`events/${event.id}/settings`)
     const location = async () => (await system.api('GET', `events/${event.id}.json`)).body.location

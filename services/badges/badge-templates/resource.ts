@@ -1,4 +1,5 @@
 import {
+  COLOUR,
   choice,
   datetime,
   decimal,
@@ -49,7 +50,7 @@ const look = {
   shows_qr_code: flag({ default: true }),
   colour: text({
     default: '#1e293b',
-    pattern: '^#[0-9a-fA-F]{6}$',
+    pattern: COLOUR,
     maxLength: 7,
     description: 'Of the strip at its top',
   }),

@@ -65,7 +65,7 @@ describe('events', () => {
     expect(await refused({ title: 'X', account_id: undefined })).toEqual({ account_id: ["can't be blank"] })
     expect(await refused({ title: ' ', badge_complete_hook_url: 'javascript:alert(1)' })).toEqual({
       title: ["can't be blank"],
-      badge_complete_hook_url: ['is not valid'],
+      badge_complete_hook_url: ['is not a web address'],
     })
   })
 

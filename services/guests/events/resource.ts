@@ -6,6 +6,7 @@ import {
   integer,
   list,
   maybe,
+  OPTIONAL_WEB_ADDRESS,
   optionalDatetime,
   optionalEmail,
   optionalIdentifier,
@@ -13,6 +14,7 @@ import {
   optionalText,
   record,
   subset,
+  TIME_OF_DAY,
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
@@ -22,7 +24,7 @@ import { disclosedFields } from '../guests/resource.ts'
 /** What exhibitors see of a guest by default. */
 export const defaultLeadGuestFields = ['email', 'first_name', 'last_name', 'company_name', 'uid']
 
-const webAddress = { pattern: '^(https?://\\S+)?$', maxLength: 2000 }
+const webAddress = { pattern: OPTIONAL_WEB_ADDRESS, maxLength: 2000 }
 
 const fields = {
   title: text(),
@@ -40,7 +42,7 @@ const fields = {
   }),
   day_starts_at: text({
     default: '00:00',
-    pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+    pattern: TIME_OF_DAY,
     maxLength: 5,
     description: 'When a day of the event begins, in its timezone: HH:MM. Links whose period is a day count by it',
   }),

@@ -10,6 +10,7 @@ import {
   record,
   subset,
   text,
+  WEB_ADDRESS,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { eventTypes } from '@gatehouse/proto/events/domain-events.ts'
@@ -17,7 +18,7 @@ import type { Static } from 'typebox'
 
 const fields = {
   url: text({
-    pattern: '^https?://\\S+$',
+    pattern: WEB_ADDRESS,
     maxLength: 2000,
     description:
       'Gets a POST for each event, in XML if its path ends in `.xml`, else in JSON. Its host must have public addresses only',

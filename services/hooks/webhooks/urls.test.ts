@@ -42,7 +42,7 @@ describe('badge_complete_hook_url and the url of webhooks', () => {
     ['a private network', 'https://10.1.2.3/', PRIVATE],
     ['a user name', 'https://ada@example.org/', ["can't hold a user name or password"]],
     ['a password', 'https://a:b@example.org/', ["can't hold a user name or password"]],
-    ['another scheme', 'ftp://example.org/', ['is not valid']],
+    ['another scheme', 'ftp://example.org/', ['is not a web address']],
     ['no host', 'https://:80', ['is not a web address']],
   ])('both refuse %s with the same text: 422 on the field, on creation and update', async (_, url, words) => {
     const event = { title: 'Fair', account_id: system.account_id, badge_complete_hook_url: url }

@@ -9,7 +9,7 @@ import { type Addressed, invite } from './acceptance.ts'
 import type { PartnerInvitation, partnerInvitations } from './resource.ts'
 import { partnerView } from './views.ts'
 
-const NOT_AN_ADDRESS = { email: [messageOf('invalid')] }
+const NOT_AN_ADDRESS = { email: [messageOf('invalid_email')] }
 const USED_UP = { quota: [messageOf('quota_exceeded')] }
 /** The longest submission; one that takes longer does no harm, since a recipient is accepted only once. */
 const MAX_MS = 20_000

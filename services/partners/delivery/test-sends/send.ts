@@ -64,7 +64,7 @@ export async function addressErrors(
 ): Promise<FieldErrors> {
   if (email === undefined) return {}
   const address = normalized(email)
-  if (address === undefined) return { email: [messageOf('invalid')] }
+  if (address === undefined) return { email: [messageOf('invalid_email')] }
   const refusal = (await refusalsOf(dependencies, event_id, [address])).get(address)
   if (!refusal) return {}
   return { email: [messageOf(refusal === 'blocked' || refusal === 'unsubscribed' ? refusal : 'suppressed')] }

@@ -1,4 +1,5 @@
 import {
+  COLOUR,
   datetime,
   flag,
   identifier,
@@ -24,7 +25,7 @@ const branding = {
       'How the sign-in pages call the account, by default its slug; and pages and e-mails of events without an organizer',
   }),
   color: optionalText({
-    pattern: '^#[0-9a-fA-F]{6}$',
+    pattern: COLOUR,
     description: 'Of the buttons of pages: #1a2b3c; their text is black or white, whichever is easier to read',
   }),
   locale: optionalText({
