@@ -43,6 +43,21 @@ describe('the page of a guest, and walk-ins', () => {
     expect(await viewer.locator('.information').getByRole('textbox').count()).toBe(0)
   })
 
+  test('the subject of a mailing is read as it was sent to a guest; in the list of mailings what is each guest’s is named', async () => {
+    const event = await TestEvent.open(system, { title: 'Opening Night' })
+    await event.make('guest_fields.json', { key: 'diet', label: 'Dietary needs' })
+    const guest = { first_name: 'Ada', email: 'ada@example.org', guest_metadata: { diet: 'vegan' } }
+    const ada = await event.guest(await event.category(), 'ada', guest)
+    const subject = '{{first_name}} {{last_name|from far}}, {{ event_title }}: {{diet}}'
+    const { _id } = await event.make('mailings.json', { name: 'Codes', subject, message: '{{qrcode}}' })
+    await event.api('POST', `mailings/${_id}/send.json`)
+    await expect.poll(async () => (await event.read(`guests/${ada}/mails.json`)).length).toBe(1)
+    const page = await browser.open(`events/${event.id}/guests/${ada}`)
+    await page.getByRole('link', { name: 'Ada from far, Opening Night: vegan', exact: true }).waitFor()
+    await page.goto(browser.at(`events/${event.id}/mailings`))
+    await page.getByText('‹First name› ‹Last name›, Opening Night: ‹Dietary needs›', { exact: true }).waitFor()
+  })
+
   test('a guest on no list is added and checked in at a chosen point, also by a door manager; only categories that allow it are offered', async () => {
     const event = await TestEvent.open(system, { title: 'Opening Night' })
     await event.category('VIP')

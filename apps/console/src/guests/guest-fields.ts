@@ -1,4 +1,4 @@
-import { client } from '../server/server.ts'
+import { client, type Item } from '../server/server.ts'
 import { useLoaded } from '../view/loaded.ts'
 
 const FILE = 'file'
@@ -29,4 +29,10 @@ export function useGuestFields(event_id: string): GuestField[] | undefined {
 /** Those that take a file. */
 export function fileFieldsOf(fields: readonly GuestField[] = []): GuestField[] {
   return fields.filter(({ type }) => type === FILE)
+}
+
+/** The values that a guest has under the key of a guest field. */
+export function metadataOf({ guest_metadata }: Item, key: string): string {
+  const all = Array.isArray(guest_metadata) ? (guest_metadata as { name: string; value: string | null }[]) : []
+  return all.flatMap(({ name, value }) => (name === key && value ? [value] : [])).join(', ')
 }

@@ -1,3 +1,4 @@
+import { MailText } from '../mailings/mail-text.tsx'
 import type { PageProps } from '../resources/resource.ts'
 import { hrefOf } from '../route/route.ts'
 import { client, type Item } from '../server/server.ts'
@@ -31,7 +32,8 @@ export function GuestMails({ params, item }: PageProps & { item: Item }) {
           {value.map((mail) => {
             const { subject, invitation_type_id, partner_id, mailing_id, answer, opened_at, reason } = mail
             const at = mail.sent_at ?? mail.created_at
-            const title = subject ?? names?.invitation_type_id?.get(invitation_type_id ?? '')
+            const type = names?.invitation_type_id?.get(invitation_type_id ?? '')
+            const title = subject ? <MailText text={subject} guest={item} /> : type
             const partner = names?.partner_id?.get(partner_id ?? '')
             return (
               <li key={mail._id}>

@@ -5,7 +5,7 @@ import { localTime, ownZone, type Value } from '../form/values.ts'
 import { useGuestFields } from '../guests/guest-fields.ts'
 import type { EditorProps } from '../resources/resource.ts'
 import { useQuery } from '../route/route.ts'
-import { type ConsoleSay, named, type TextKey } from '../texts/words.ts'
+import type { ConsoleSay, TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { useEvent } from '../view/event.ts'
 import { useLoaded } from '../view/loaded.ts'
@@ -13,13 +13,7 @@ import { useTimes } from '../view/times.ts'
 import { useAskingReplies } from './asking-replies.tsx'
 import { readCodeless } from './codeless.ts'
 import { isOfCodes } from './codes.ts'
-
-const OF_EVENT = ['event_title', 'event_dates', 'event_location']
-/** Of guests, and of the event. */
-const PERSON = ['first_name', 'last_name', 'email', 'company_name', 'position', 'phone_number', 'uid', ...OF_EVENT]
-/** What a message has besides. */
-const FOR_GUESTS = ['qrcode', 'wallet', 'badge', 'calendar', 'unsubscribe_link']
-const OF_INVITATIONS = ['first_name', 'last_name', 'email', ...OF_EVENT, 'partner_name', 'link']
+import { FOR_GUESTS, OF_INVITATIONS, PERSON, placeholderWords } from './placeholders.ts'
 
 type Choices = readonly (readonly [name: string, words: string])[]
 
@@ -185,8 +179,5 @@ function WithPlaceholders({ name, choices, held: { values, change }, usual }: Pr
 }
 
 function worded(say: ConsoleSay, names: readonly string[]): Choices {
-  return names.map((name) => {
-    const words = named(say, 'placeholder', name)
-    return [name, words === name ? named(say, 'field', name) : words] as const
-  })
+  return names.map((name) => [name, placeholderWords(say, name)] as const)
 }

@@ -7,6 +7,7 @@ import {
 } from '../resources/resource.ts'
 import type { Item } from '../server/server.ts'
 import { lazily } from '../view/lazily.tsx'
+import { mailCells } from './cells.ts'
 import { MailingStatus } from './mailing-status.tsx'
 import { mailTitles } from './titles.ts'
 
@@ -27,6 +28,7 @@ export const mailings = resource('/api/v1/events/{event_id}/mailings.json', {
   tells: ({ nb_recipients, pause_reason }, fact) =>
     fact === 'pause_reason' ? pause_reason !== null : nb_recipients !== 0,
   titles: mailTitles,
+  cells: mailCells,
   hints: { name: 'hint_mailing_name', closes_at: 'hint_mailing_closes_at' },
   moves: isSending,
   Status: MailingStatus,

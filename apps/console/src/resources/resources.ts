@@ -3,6 +3,7 @@ import { badgeTemplates } from '../badges/resource.ts'
 import { checkIns } from '../check-ins/resource.ts'
 import { devices } from '../devices/resource.ts'
 import { exhibitors, leads } from '../leads/resource.ts'
+import { mailCells } from '../mailings/cells.ts'
 import { mailings } from '../mailings/resource.ts'
 import { mailTitles } from '../mailings/titles.ts'
 import { partnerCampaigns, partners } from '../partners/resource.ts'
@@ -213,6 +214,7 @@ export const resources: readonly ConsoleResource[] = [
     fields: ['name', 'guest_category_id', 'subject', 'sender_name', 'message'],
     children: ['partner_campaigns'],
     titles: mailTitles,
+    cells: mailCells,
     hints: { name: 'hint_mailing_name', message: 'hint_invitation_text' },
     Editor: InvitationTypeEditor,
     Beside: InvitationTypeDetails,

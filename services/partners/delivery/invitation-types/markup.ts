@@ -1,6 +1,7 @@
 import { directionOf, isolated, isolatedTogether } from '@gatehouse/proto/pages/direction.ts'
 import { html, Markup } from '@gatehouse/proto/pages/markup.ts'
-import { type NamedValues, type Placeholder, placeholders, readPlaceholder } from './placeholders.ts'
+import { type NamedValues, type Placeholder, readPlaceholder } from '@gatehouse/proto/pages/placeholders.ts'
+import { placeholders } from './placeholders.ts'
 
 /*
  * The markup of messages (docs/invitations.md): paragraphs, lists of lines that begin with "- ", **bold**, *italic*, and

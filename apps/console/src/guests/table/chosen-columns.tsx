@@ -4,7 +4,7 @@ import type { Item } from '../../server/server.ts'
 import { named } from '../../texts/words.ts'
 import { type Columns, ColumnTicks, useColumns } from '../../view/column-choice.tsx'
 import { useConsole } from '../../view/console.ts'
-import type { GuestField } from '../guest-fields.ts'
+import { type GuestField, metadataOf } from '../guest-fields.ts'
 
 /** The guest's own columns, in their order. */
 const OWN = [
@@ -50,10 +50,4 @@ function columnOf({ key, label }: GuestField): ListColumn<Item> {
     isEmpty: (item) => metadataOf(item, key) === '',
     show: (item) => metadataOf(item, key) || <span class="quiet">–</span>,
   }
-}
-
-/** The values that a guest has under the key of a guest field. */
-export function metadataOf({ guest_metadata }: Item, key: string): string {
-  const all = Array.isArray(guest_metadata) ? (guest_metadata as { name: string; value: string | null }[]) : []
-  return all.flatMap(({ name, value }) => (name === key && value ? [value] : [])).join(', ')
 }
