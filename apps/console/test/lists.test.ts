@@ -7,6 +7,7 @@ import { ConsoleBrowser } from './console-browser.ts'
 
 const PHONE = { width: 360, height: 740 }
 const LONG = 'ada.lovelace@analytical-society.example.org'
+const SPONSORS = 'Sponsors, partners and their accompanying guests'
 /** Enough that a phone does not show all of them. */
 const GUESTS = 30
 
@@ -30,6 +31,7 @@ describe('the lists of the console', () => {
       guest_uid: 'ada',
       access_stamp: '2026-03-09T20:05:00Z',
     })
+    await event.make('guest_categories.json', { name: SPONSORS, badge_enabled: true })
     await event.make('promo_codes.json', { text: 'EARLY', amount: 0.2, percentage_of_total: true })
     await event.make('promo_codes.json', { text: 'FLAT', amount: 1500, max_usage: 5 })
   })
@@ -75,20 +77,44 @@ describe('the lists of the console', () => {
     expect(await cards.count()).toBeLessThan(GUESTS)
   })
 
-  test('in a short list each card is as high as what is in it', async () => {
-    await event.make('guest_categories.json', {
-      name: 'Sponsors, partners and their accompanying guests',
-      badge_enabled: true,
-    })
-    const page = await open('guest_categories', { viewport: PHONE })
+  test.each([
+    ['short', 'guest_categories', SPONSORS],
+    ['long', 'guests', 'Ada Lovelace'],
+  ])('in a %s list each card is as high as what is in it', async (_, list, text) => {
+    const page = await open(list, { viewport: PHONE })
     const cards = page.locator('.cards > li')
-    await cards.filter({ hasText: 'Sponsors' }).waitFor()
+    await cards.filter({ hasText: text }).waitFor()
     const spare = await cards.evaluateAll((all) =>
       all.map(
         (card) => card.getBoundingClientRect().bottom - (card.lastElementChild?.getBoundingClientRect().bottom ?? 0),
       ),
     )
     expect(Math.max(...spare)).toBeLessThan(20)
+  })
+
+  test('cards that were not seen before move none that is in sight', async () => {
+    const page = await open('guests', { viewport: PHONE })
+    const list = page.locator('.list')
+    const card = (name: string) => page.locator('.cards > li').filter({ hasText: name })
+    await card('Ada Lovelace').waitFor()
+    await list.evaluate((each) => each.scrollTo(0, each.scrollHeight))
+    await card('Grace Turing 9').last().waitFor()
+    const tops = await page.evaluate<number[]>(`(async () => {
+      const list = document.querySelector('.list')
+      const found = []
+      for (let step = 0; step < 40 && list.scrollTop > 0; step++) {
+        const [, second] = list.querySelectorAll('.cards > li')
+        const number = second.getAttribute('aria-posinset')
+        const before = second.getBoundingClientRect().top
+        list.scrollTop -= 50
+        for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame)
+        const after = list.querySelector(\`[aria-posinset="\${number}"]\`)
+        if (after && list.scrollTop > 0) found.push(after.getBoundingClientRect().top - before)
+      }
+      return found
+    })()`)
+    expect(tops.length).toBeGreaterThan(10)
+    for (const moved of tops) expect(moved).toBeCloseTo(50, -1)
   })
 
   test.each([360, 1280])(
@@ -118,6 +144,65 @@ describe('the lists of the console', () => {
     expect((ofTick?.x ?? 0) + (ofTick?.width ?? 0)).toBeCloseTo(before?.x ?? 0, 0)
     await page.locator('.list').evaluate((list) => list.scrollTo(200, 0))
     expect((await name.boundingBox())?.x).toBeCloseTo(before?.x ?? 0, -1)
+  })
+
+  test('a table that does not fit shortens its widest columns, as long as that is enough', async () => {
+    const fair = await TestEvent.open(system, { timezone: 'Europe/London' })
+    const vip = await fair.category()
+    const point = await fair.point('Side entrance for artists and crew')
+    const name = { first_name: 'Maximilian-Alexander', last_name: 'von und zu Hohenlohe-Langenburg' }
+    await fair.guest(vip, 'max', name)
+    await fair.scan(point, 'max')
+    await fair.scan(await fair.point('Main entrance'), 'max')
+    const page = await browser.open(`events/${fair.id}/access_controls`)
+    await page.getByRole('cell', { name: 'Maximilian-Alexander' }).first().waitFor()
+    const beyond = () => page.locator('.list').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+    await expect.poll(beyond).toBe(0)
+    const times = page.locator('td:has(time)')
+    expect(await times.first().evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+  })
+
+  test('on paper a list has all of its rows that were read, with columns that wrap in place of being cut, and nothing to tick', async () => {
+    const page = await open('guests', { viewport: { width: 1040, height: 720 } })
+    await page.getByRole('cell', { name: LONG }).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(GUESTS)
+    const cut = await page
+      .locator('main, .list, .list table, td, th')
+      .evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length)
+    expect(cut).toBe(0)
+    expect(await page.getByRole('checkbox').count()).toBe(0)
+    await page.emulateMedia({ media: 'screen' })
+    await page.locator('tbody tr').last().waitFor()
+  })
+
+  test('on paper the grid of rights has words in place of menus, and all check-in points', async () => {
+    const fair = await TestEvent.open(system)
+    const vip = await fair.category('VIP')
+    const points = []
+    for (let number = 1; number <= 8; number++) points.push(await fair.point(`Entrance for artists ${number}`))
+    await fair.link(vip, points[0] as string, 1)
+    const page = await browser.open(`events/${fair.id}/rights`, { viewport: { width: 1040, height: 720 } })
+    const menu = page.locator('.grid select').first()
+    await menu.waitFor()
+    await page.emulateMedia({ media: 'print' })
+    await menu.waitFor({ state: 'detached' })
+    expect(await page.locator('tbody td').first().innerText()).toMatch(/\w/)
+    const beyond = () => page.locator('.grid').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+    await expect.poll(beyond).toBe(0)
+    await page.emulateMedia({ media: 'screen' })
+    await menu.waitFor()
+  })
+
+  test('what stands in each row is quiet, such as revoking a token; what it asks is not', async () => {
+    await system.api('POST', 'tokens.json', { name: 'Ticket shop', scope: 'read' })
+    const page = await browser.open('tokens')
+    const row = page.getByRole('row', { name: 'Ticket shop' })
+    const revoke = row.getByRole('button', { name: 'Revoke' })
+    await revoke.waitFor()
+    expect(await revoke.getAttribute('class')).toBe('second')
+    await revoke.click()
+    expect(await row.getByRole('alert').getByRole('button', { name: 'Revoke' }).getAttribute('class')).toBe('alarming')
   })
 
   test('what is asked before an act of a row is whole in sight, though the columns are wider than the window', async () => {

@@ -4,39 +4,38 @@ import { Bone } from '../view/skeleton.tsx'
 import type { ListColumn } from './column.ts'
 import type { Rows } from './rows.ts'
 
-/** The padding of a card and the line below it, as the style sheet has them. */
-const BELOW = 11
-
 interface Props<Item> {
   label: string
   rows: Rows<Item>
   columns: ListColumn<Item>[]
   cardHeading: ((item: Item) => ComponentChildren) | undefined
   shown: number[]
-  /** The height of each card; undefined if each is as high as it needs. */
-  height: number | undefined
+  /** How high a card is that is not there yet; undefined if all are in the document. */
+  usual: number | undefined
   /** Where the first one is; undefined if they stay where they are seen. */
   top: number | undefined
-  /** Called with the height that a card needs, if it is higher. */
-  onHigher: (height: number) => void
+  /** Called with the heights of cards, by their numbers. */
+  onSeen: (heights: ReadonlyMap<number, number>) => void
 }
 
-/** The rows that are seen as cards: a heading, and below it what an item has, with labels. In a long list all are as high as the highest that was seen. */
-export function Cards<Item>({ label, rows, columns, cardHeading, shown, height, top, onHigher }: Props<Item>) {
+/** The rows that are seen as cards, each as high as it needs: a heading, and below it what an item has, with labels. */
+export function Cards<Item>({ label, rows, columns, cardHeading, shown, usual, top, onSeen }: Props<Item>) {
   const list = useRef<HTMLUListElement>(null)
+  const measure = useRef<() => void>(undefined)
+  measure.current = () => {
+    const cards = [...(list.current?.children ?? [])].flatMap((card, index): [number, number][] => {
+      const number = shown[index]
+      return number === undefined || !rows.at(number) ? [] : [[number, card.getBoundingClientRect().height]]
+    })
+    onSeen(new Map(cards))
+  }
+  useLayoutEffect(() => measure.current?.())
   useLayoutEffect(() => {
-    if (height === undefined) return undefined
-    const measured = list.current as HTMLUListElement
-    const measure = (): void => {
-      const highest = Math.max(...[...measured.children].map(neededBy))
-      if (highest > height) onHigher(highest)
-    }
-    measure()
     // Names of guests come after their cards.
-    const observer = new MutationObserver(measure)
-    observer.observe(measured, { childList: true, characterData: true, subtree: true })
+    const observer = new MutationObserver(() => measure.current?.())
+    observer.observe(list.current as HTMLUListElement, { childList: true, characterData: true, subtree: true })
     return () => observer.disconnect()
-  }, [height])
+  }, [])
   const ticks = columns.filter(({ isTick }) => isTick)
   const others = columns.filter(({ isTick }) => !isTick)
   const [first] = others
@@ -55,7 +54,7 @@ export function Cards<Item>({ label, rows, columns, cardHeading, shown, height, 
             key={index}
             aria-posinset={index + 1}
             aria-setsize={rows.isCounted ? rows.count : -1}
-            style={height === undefined ? {} : { height: `${height}px` }}
+            style={item || usual === undefined ? {} : { height: `${usual}px` }}
           >
             <div class="heading">
               {item && ticks.map(({ name, show }) => <Fragment key={name}>{show(item)}</Fragment>)}
@@ -67,12 +66,6 @@ export function Cards<Item>({ label, rows, columns, cardHeading, shown, height, 
       })}
     </ul>
   )
-}
-
-/** The height of a card down to the end of what is in it. */
-function neededBy(card: Element): number {
-  const end = card.lastElementChild?.getBoundingClientRect().bottom ?? 0
-  return Math.ceil(end - card.getBoundingClientRect().top + BELOW)
 }
 
 function Values<Item>({ item, columns }: { item: Item; columns: ListColumn<Item>[] }) {

@@ -42,6 +42,13 @@ export class Rows<Item> {
     return this.#pages.get(Math.floor(index / PAGE) + 1)?.[index % PAGE]
   }
 
+  /** The numbers of the rows that are there. */
+  get numbers(): number[] {
+    return [...this.#pages]
+      .flatMap(([page, items]) => items.map((_, index) => (page - 1) * PAGE + index))
+      .sort((one, other) => one - other)
+  }
+
   /** Reads these rows, and drops requests for others. */
   show(first: number, last: number): void {
     const from = Math.floor(first / PAGE) + 1

@@ -4,42 +4,51 @@ import { Bone } from '../view/skeleton.tsx'
 import type { ListColumn } from './column.ts'
 import type { Rows } from './rows.ts'
 import { SortButton } from './sort-button.tsx'
+import { type ColumnWidth, fitted, NARROWED, WIDEST } from './widths.ts'
 
 /** The padding of a cell on both sides, as the style sheet has it. */
 const PADDING = 24
-/** A column is at most as wide as a long e-mail address: what is longer is cut. */
-const WIDEST = 480
 /** The parts of a browser's pixel. */
 const ROUNDING = 1
+/** Of a column of which nothing was seen. */
+const NOTHING: ColumnWidth = { wanted: 0, least: 0 }
 
 interface Props<Item> {
   rows: Rows<Item>
   columns: ListColumn<Item>[]
   shown: number[]
   isBusy: boolean
+  /** Whether the browser divides the room among the columns. */
+  isPrinting: boolean
 }
 
-/** The rows that are seen as a table, whose columns are as wide as what was seen in them. */
-export function Table<Item>({ rows, columns, shown, isBusy }: Props<Item>) {
+/** The rows that are seen as a table, whose columns are as wide as what was seen in them, as far as there is room. */
+export function Table<Item>({ rows, columns, shown, isBusy, isPrinting }: Props<Item>) {
   const table = useRef<HTMLTableElement>(null)
-  const widths = useWidths(table, columns)
+  const { widths: fitting, room } = useWidths(table, columns)
+  const widths: Record<string, number> = isPrinting ? {} : fitting
   const last = columns.at(-1)
   /** What a cell holds. Numbers of the last column, which is as wide as the window leaves it, stay below their heading. */
   const held = (column: ListColumn<Item>, content: ComponentChildren): ComponentChildren =>
-    column === last && column.isNumeric ? (
+    column === last && column.isNumeric && !isPrinting ? (
       <span class="figure" style={{ minWidth: `${(widths[column.name] ?? 0) - PADDING - ROUNDING}px` }}>
         {content}
       </span>
     ) : (
       content
     )
-  const least = columns.reduce((sum, { name }) => sum + (widths[name] ?? 0), 0)
+  const least = Object.values(widths).reduce((sum, width) => sum + width, 0)
   return (
-    <table ref={table} aria-rowcount={rows.isCounted ? rows.count + 1 : -1} style={{ minWidth: `${least}px` }}>
+    <table
+      ref={table}
+      class={least > room ? 'beyond' : ''}
+      aria-rowcount={rows.isCounted ? rows.count + 1 : -1}
+      style={{ minWidth: `${least}px` }}
+    >
       <colgroup>
-        {columns.map(({ name }, index) => (
+        {columns.map(({ name }) => (
           // The last one takes what the others leave: a tick would otherwise be as wide as a name.
-          <col key={name} style={index < columns.length - 1 ? { width: `${widths[name] ?? 0}px` } : {}} />
+          <col key={name} style={name === last?.name || isPrinting ? {} : { width: `${widths[name] ?? 0}px` }} />
         ))}
       </colgroup>
       <thead>
@@ -76,36 +85,62 @@ function classOf({ isNumeric, isTick, isBare }: Pick<ListColumn<unknown>, 'isNum
   return isTick ? 'ticked' : isNumeric ? 'number' : isBare ? 'row-acts' : ''
 }
 
-/** The widths of columns. They only grow: rows that scroll by move no column to and fro. */
+/** The widths of columns, and the room for all of them. What was seen in a column makes it wider, and nothing narrower: rows that scroll by move no column to and fro. */
 function useWidths<Item>(
   table: RefObject<HTMLTableElement | null>,
   columns: ListColumn<Item>[],
-): Record<string, number> {
-  const [widths, setWidths] = useState<Record<string, number>>({})
+): { widths: Record<string, number>; room: number } {
+  const [seen, setSeen] = useState<Record<string, ColumnWidth>>({})
+  const [room, setRoom] = useState(0)
   const names = columns.map(({ name }) => name)
   useLayoutEffect(() => {
     const measured = table.current as HTMLTableElement
-    const measure = (): void => setWidths((before) => grown(before, names, measured))
+    const measure = (): void => setSeen((before) => grown(before, names, measured))
     measure()
     // Names of guests come after their rows.
     const observer = new MutationObserver(measure)
     observer.observe(measured, { childList: true, characterData: true, subtree: true })
     return () => observer.disconnect()
   }, [names.join()])
-  return widths
+  useLayoutEffect(() => {
+    const list = table.current?.closest('.list') as HTMLElement
+    const measure = (): void => setRoom(list.clientWidth)
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(list)
+    return () => observer.disconnect()
+  }, [])
+  const widths = fitted(
+    names.map((name) => seen[name] ?? NOTHING),
+    room,
+  )
+  return { widths: Object.fromEntries(names.map((name, index) => [name, widths[index] ?? 0])), room }
 }
 
-function grown(before: Record<string, number>, names: string[], table: HTMLTableElement): Record<string, number> {
+function grown(
+  before: Record<string, ColumnWidth>,
+  names: string[],
+  table: HTMLTableElement,
+): Record<string, ColumnWidth> {
   const after = { ...before }
-  const range = document.createRange()
   for (const { cells } of table.rows)
     for (const [index, cell] of [...cells].entries()) {
       const name = names[index] ?? ''
       // What is asked lies above the other columns.
       if (cell.querySelector('.asking')) continue
-      range.selectNodeContents(cell)
-      const wanted = Math.ceil(range.getBoundingClientRect().width) + PADDING + ROUNDING
-      after[name] = Math.max(after[name] ?? 0, Math.min(WIDEST, wanted))
+      const { wanted, least } = widthOf(cell)
+      const known = after[name] ?? NOTHING
+      if (wanted > known.wanted || least > known.least)
+        after[name] = { wanted: Math.max(wanted, known.wanted), least: Math.max(least, known.least) }
     }
   return names.some((name) => after[name] !== before[name]) ? after : before
+}
+
+/** How wide a cell is to be: whole, if it has a time, a button or one word, such as an e-mail address. */
+function widthOf(cell: HTMLTableCellElement): ColumnWidth {
+  const range = document.createRange()
+  range.selectNodeContents(cell)
+  const wanted = Math.min(WIDEST, Math.ceil(range.getBoundingClientRect().width) + PADDING + ROUNDING)
+  const isWhole = cell.querySelector('time, button') || !/\s/.test(cell.textContent)
+  return { wanted, least: isWhole ? wanted : Math.min(wanted, NARROWED) }
 }

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
+import { useIsPrinting } from '../list/use-is-printing.ts'
 import type { PageProps } from '../resources/resource.ts'
 import { client } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
@@ -86,6 +87,7 @@ interface GridProps {
 
 function Grid({ event_id, categories, points, limits: first, mayChange }: GridProps) {
   const { say } = useConsole()
+  const isPrinting = useIsPrinting()
   const [limits, setLimits] = useState(first)
   const doors = points.filter(isDoor)
   const last = useRef(0)
@@ -98,7 +100,7 @@ function Grid({ event_id, categories, points, limits: first, mayChange }: GridPr
     const label = say('rights_cell', { category: category.name, point: point.name })
     const key = keyOf(category._id, point._id)
     const limit = limits.get(key)
-    if (!mayChange) return <ShownLimit limit={limit} />
+    if (!mayChange || isPrinting) return <ShownLimit limit={limit} />
     const cell = { event_id, guest_category_id: category._id, accesspoint_id: point._id }
     const keep = async (storing: Promise<Limit | undefined>): Promise<Limit | undefined> => {
       const stored = await storing

@@ -13,7 +13,7 @@ const DELETED: Partial<Record<TextKey, TextKey>> = { delete: 'deleted', revoke: 
 interface Props extends PageProps {
   resource: ConsoleResource
   item: Item
-  /** What is offered: the actions of the resource, or deleting the item; both unless given. */
+  /** What is offered: the actions of the resource, or deleting the item; both, as in the rows of a list, unless given. */
   offers?: 'actions' | 'deletion'
   /** What is asked at once, by its label, if it is offered. */
   asks?: string | undefined
@@ -48,7 +48,8 @@ export function ItemActions({ resource, params, item, offers, asks, onDone }: Pr
           <button
             key={act.label}
             type="button"
-            class={act.isMain ? '' : `second${act.isAlarming ? ' alarming' : ''}`}
+            // What stands in each row is quiet; what it asks is not.
+            class={act.isMain ? '' : `second${act.isAlarming && offers ? ' alarming' : ''}`}
             onClick={() => (act.asks ? setAsking(act) : void run(act))}
           >
             {say(act.label)}
