@@ -128,6 +128,8 @@ describe('the settings of an event', () => {
     await page.getByText('Lovelace').waitFor()
     await ways.filter({ hasText: 'Export' }).waitFor()
     expect(await ways.filter({ hasText: /Add|Import|Set category|Delete|Save/ }).count()).toBe(0)
+    await page.goto(browser.at(`events/${event.id}/areas`))
+    await page.getByText('The event is archived, so nothing can be added.').waitFor()
     await page.goto(browser.at(`events/${event.id}/guests/new`))
     await page.locator('main[data-route$="guests/new"]').waitFor()
     expect(await page.locator('main form').count()).toBe(0)

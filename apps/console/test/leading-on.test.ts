@@ -352,6 +352,9 @@ describe('what leads an organizer on in the console', () => {
     expect(await page.getByRole('button', { name: 'Start with a text for QR codes' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('heading', { name: 'Codes' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
+    // It is still to be sent: nothing leads away from that.
+    expect(await page.getByRole('link', { name: 'Add another' }).count()).toBe(0)
     expect(await event.read('mailings.json')).toMatchObject([
       { sender_name: 'Somerset Trust', audience: { mailed: false } },
     ])

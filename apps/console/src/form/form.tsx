@@ -61,7 +61,7 @@ export interface FormProps {
   /** What fields begin with where something is created; after another one, those that are empty otherwise. */
   begin?: Values | undefined
   /** What is often done once something was created. */
-  next?: (() => { words: string; href: string }) | undefined
+  next?: (() => { words: string; href: string } | undefined) | undefined
   /** What is shown below the fields of what they hold. */
   preview?: (values: Values) => ComponentChildren
   /** Called with what the fields hold, at first and after each change. */

@@ -1,8 +1,8 @@
 import type { PageProps } from '../resources/resource.ts'
 import { resources } from '../resources/resources.ts'
 import { hrefOf } from '../route/route.ts'
-import { may } from '../session/session.ts'
 import { useConsole } from './console.ts'
+import { isArchived, useEvent, useMayChange } from './event.ts'
 import { segmentsOf } from './resource-list.tsx'
 
 /** The paths of lists that are empty. */
@@ -12,7 +12,10 @@ export interface MakeFirstProps extends PageProps {
 
 /** Says which empty lists need an item first, with ways to make one for those who may. */
 export function MakeFirst({ paths, params }: MakeFirstProps) {
-  const { say, session } = useConsole()
+  const { say } = useConsole()
+  const { event } = useEvent()
+  const mayMake = useMayChange()
+  if (isArchived(event)) return <p class="quiet">{say('empty_archived')}</p>
   return (
     <section class="notice">
       <p>{say('make_first')}</p>
@@ -21,7 +24,7 @@ export function MakeFirst({ paths, params }: MakeFirstProps) {
           .filter(({ path }) => paths.includes(path))
           .map((resource) => (
             <li key={resource.path}>
-              {may(session, resource.creates) ? (
+              {mayMake(resource.creates) ? (
                 <a href={hrefOf(...segmentsOf(resource, params), 'new')}>{say(`page_${resource.name}`)}</a>
               ) : (
                 say(`page_${resource.name}`)

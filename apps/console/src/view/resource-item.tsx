@@ -37,7 +37,7 @@ interface Props extends PageProps {
 export function NewItem({ resource, params }: Props) {
   const { say, session } = useConsole()
   const [{ like = '' }] = useQuery()
-  const made = useRef('')
+  const made = useRef<Item>({})
   const earlier = useLoaded((signal) => earlierItem(resource, params, like, signal), [like])
   const others = useLoaded(
     async (signal) => (resource.begin || resource.hasSeveral ? read<Item[]>(resource.path, params, {}, signal) : []),
@@ -53,15 +53,18 @@ export function NewItem({ resource, params }: Props) {
   const segments = segmentsOf(resource, params)
   const create = async (body: Item, key: string, act?: string): Promise<void> => {
     const created = await post(resource.path, params, { ...body, ...resource.always?.(session) }, key)
-    made.current = String(created._id)
+    made.current = created
     if (resource.Once || (resource.once !== undefined && created[resource.once] !== undefined)) setAnswer(created)
-    else if (act) location.hash = hrefAsking(act, ...segments, made.current)
-    else goTo(...segments, ...(hasItemPage(resource) ? [made.current] : []))
+    else if (act) location.hash = hrefAsking(act, ...segments, String(created._id))
+    else goTo(...segments, ...(hasItemPage(resource) ? [String(created._id)] : []))
   }
-  const another = () => ({
-    words: say('add_another'),
-    href: `${hrefOf(...segments, 'new')}?${new URLSearchParams({ like: made.current })}`,
-  })
+  // Nobody is led away from what is usually done next to the item itself, such as sending a mailing.
+  const awaitsAct = () => resource.actions.some(({ isMain, offered = () => true }) => isMain && offered(made.current))
+  const another = () => {
+    if (resource.isSeldom || awaitsAct()) return undefined
+    const like = new URLSearchParams({ like: String(made.current._id) })
+    return { words: say('add_another'), href: `${hrefOf(...segments, 'new')}?${like}` }
+  }
   return (
     <>
       <Head title={answer && resource.Once ? nameOf(answer) : named(say, 'add', resource.name)} />
@@ -75,7 +78,7 @@ export function NewItem({ resource, params }: Props) {
           {...{ resource, params, fields, names }}
           like={earlier.value?.item}
           begin={begin}
-          next={resource.isSeldom ? undefined : another}
+          next={another}
           send={create}
           isOpen
         />

@@ -11,7 +11,7 @@ import { type Item, read } from '../server/server.ts'
 import { named, type TextKey, titleOf } from '../texts/words.ts'
 import { FieldCell } from './cell.tsx'
 import { useConsole } from './console.ts'
-import { useMayChange } from './event.ts'
+import { isArchived, useEvent, useMayChange } from './event.ts'
 import { Filters } from './filters.tsx'
 import { Icon } from './icon.tsx'
 import { ItemActions } from './item-actions.tsx'
@@ -159,7 +159,7 @@ export function ResourceList({ resource, params, search, tools, query = {}, expe
             <p class="quiet">{say('none_found')}</p>
           ) : (
             <>
-              <Empty name={resource.name} mayStay={heading !== undefined}>
+              <Empty resource={resource} mayStay={heading !== undefined}>
                 {filling ? waysWith(filling, true) : waysWith(making)}
               </Empty>
               {welcome}
@@ -193,22 +193,25 @@ function Making({ children }: { children: ComponentChildren }) {
 }
 
 interface EmptyProps {
-  name: ConsoleResource['name']
+  resource: ConsoleResource
   mayStay: boolean
   children: ComponentChildren
 }
 
-/** Says what the items of an empty list are for, and how to make one. */
-function Empty({ name, mayStay, children }: EmptyProps) {
+/** Says what the items of an empty list are for, and how to make one; in an archived event, that nothing can be added. */
+function Empty({ resource: { name, creates }, mayStay, children }: EmptyProps) {
   const { say } = useConsole()
+  const { event } = useEvent()
+  const mayMake = useMayChange()
   const icon = iconOf(name)
+  const ways = `fill_${name}`
+  const words = isArchived(event)
+    ? [say('empty_archived')]
+    : [!mayStay && say('none'), say(`empty_${name}`), mayMake(creates) && say.knows(ways) && say(ways)]
   return (
     <>
       {icon && <Icon name={icon} />}
-      <p class="quiet">
-        {!mayStay && `${say('none')} `}
-        {say(`empty_${name}`)}
-      </p>
+      <p class="quiet">{words.filter(Boolean).join(' ')}</p>
       {children && <div class="buttons">{children}</div>}
     </>
   )
