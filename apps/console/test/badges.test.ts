@@ -154,12 +154,25 @@ describe('badges in the console', () => {
     expect(download.suggestedFilename()).toBe('badges.pdf')
     const { text, pages } = await readPdf(await buffer(await download.createReadStream()))
     expect([pages.length, text]).toEqual([1, expect.stringContaining('Ada Lovelace')])
-    await page.getByText(en.print_badges_done).waitFor()
+    await page.getByText('Badges made: 1. Open the file to print them.').waitFor()
     await page.getByRole('navigation', { name: en.checklist }).getByText('Next: ').waitFor()
     await page.getByLabel(en.field_checked_in).selectOption('true')
     await page.getByRole('button', { name: 'Save badges as PDF (0)' }).waitFor()
     await page.getByRole('button', { name: en.print_badges_save_all }).click()
     await page.getByRole('alert').getByText(en.error_no_badges).waitFor()
+  })
+
+  test('the overview ticks the step of badges once they were made in one file', async () => {
+    const fair = await TestEvent.open(system)
+    const { _id } = await fair.make('guest_categories.json', { name: 'VIP', badge_enabled: true })
+    await fair.guest(_id, 'ada', { last_name: 'Lovelace' })
+    const page = await browser.open(`events/${fair.id}`)
+    const step = page.getByRole('listitem').filter({ hasText: en.step_badges }).getByRole('img')
+    const state = () => step.getAttribute('aria-label')
+    await step.waitFor()
+    expect(await state()).not.toBe('Done')
+    expect((await fair.api('GET', 'badges.pdf')).status).toBe(200)
+    await expect.poll(async () => (await page.reload()) && (await state())).toBe('Done')
   })
 
   test('badges without a template have the usual design, and a template is not the main thing there', async () => {

@@ -20,7 +20,7 @@ interface Props {
 export function PrintBadges({ event_id, query, sizes }: Props) {
   const { say, locale } = useConsole()
   const [progress, setProgress] = useState<Progress>()
-  const [isDone, setDone] = useState(false)
+  const [made, setMade] = useState<number>()
   const [error, setError] = useState<GatehouseError>()
   const running = useRef<AbortController | undefined>(undefined)
   useEffect(() => () => running.current?.abort(), [])
@@ -28,11 +28,12 @@ export function PrintBadges({ event_id, query, sizes }: Props) {
     const stop = new AbortController()
     running.current = stop
     setError(undefined)
-    setDone(false)
+    setMade(undefined)
     setProgress({ made: 0, total: 0 })
     try {
-      saveFile('badges.pdf', await readBadges(event_id, query, setProgress, stop.signal), 'application/pdf')
-      setDone(true)
+      const { pieces, count } = await readBadges(event_id, query, setProgress, stop.signal)
+      saveFile('badges.pdf', pieces, 'application/pdf')
+      setMade(count)
       tellChanged()
     } catch (problem) {
       if (!stop.signal.aborted) setError(asRefusal(problem))
@@ -52,7 +53,7 @@ export function PrintBadges({ event_id, query, sizes }: Props) {
         )}
         <output class="quiet">
           {progress && progress.total > 0 && say('print_badges_progress', { ...progress })}
-          {isDone && say('print_badges_done')}
+          {made !== undefined && say('print_badges_done', { count: made })}
         </output>
         {progress && progress.total > 0 && <progress max={progress.total} value={progress.made} aria-hidden="true" />}
       </div>

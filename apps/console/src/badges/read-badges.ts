@@ -11,13 +11,13 @@ const COMMENT = /%Badges (\d+) of (\d+)\n/g
 /** Longer than a comment, which may come in two pieces. */
 const REST = 64
 
-/** Reads the file of all badges, and says how far it is. */
+/** Reads the file of all badges, and says how far it is. Returns the file, and how many badges are in it. */
 export async function readBadges(
   event_id: string,
   query: Readonly<Record<string, string>>,
   onProgress: (progress: Progress) => void,
   signal: AbortSignal,
-): Promise<Uint8Array<ArrayBuffer>[]> {
+): Promise<{ pieces: Uint8Array<ArrayBuffer>[]; count: number }> {
   const { category, checked_in } = query
   const { response } = await client.GET('/api/v1/events/{event_id}/badges.pdf', {
     params: {
@@ -32,14 +32,18 @@ export async function readBadges(
   const pieces: Uint8Array<ArrayBuffer>[] = []
   const decoder = new TextDecoder('latin1')
   let rest = ''
+  let count = 0
   const reader = response.body?.getReader()
   while (reader) {
     const { value, done } = await reader.read()
     if (done) break
     pieces.push(value)
     const text = rest + decoder.decode(value)
-    for (const [, made, total] of text.matchAll(COMMENT)) onProgress({ made: Number(made), total: Number(total) })
+    for (const [, made, total] of text.matchAll(COMMENT)) {
+      count = Number(total)
+      onProgress({ made: Number(made), total: count })
+    }
     rest = text.slice(-REST)
   }
-  return pieces
+  return { pieces, count }
 }

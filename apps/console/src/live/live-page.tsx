@@ -10,6 +10,7 @@ import { useTimes } from '../view/times.ts'
 import { minutesUpTo } from './arrivals.ts'
 import { ArrivalsPlot } from './arrivals-plot.tsx'
 import type { CheckIn, Statistics } from './feed.ts'
+import { LivePanel } from './live-panel.tsx'
 import { SilentDevices } from './silent-devices.tsx'
 import { useLive } from './use-live.ts'
 import { type Turning, useTurning } from './use-turning.ts'
@@ -88,15 +89,14 @@ export function LivePage({ params }: PageProps) {
             }))}
           />
         )}
-        <section class="panel">
-          <h2>{say('live_refusals')}</h2>
+        <LivePanel title={say('live_refusals')}>
           {refusals.length === 0 && <p class="quiet">{say('live_no_refusals')}</p>}
           <ul class="rows" aria-live="polite">
             {refusals.slice(0, 12).map((refusal) => (
               <Refusal key={refusal._id} refusal={refusal} point={nameOf('accesspoint_id', refusal.accesspoint_id)} />
             ))}
           </ul>
-        </section>
+        </LivePanel>
         <SilentDevices event_id={event_id} />
       </div>
       <Pages {...turning} />
@@ -165,8 +165,7 @@ interface Bar {
 function Bars({ title, rows }: { title: string; rows: Bar[] }) {
   const { say } = useConsole()
   return (
-    <section class="panel">
-      <h2>{title}</h2>
+    <LivePanel title={title}>
       {rows.length === 0 && <p class="quiet">–</p>}
       <ul class="rows">
         {rows.map(({ id, name, count, of, isFull, text }) => (
@@ -182,7 +181,7 @@ function Bars({ title, rows }: { title: string; rows: Bar[] }) {
           </li>
         ))}
       </ul>
-    </section>
+    </LivePanel>
   )
 }
 

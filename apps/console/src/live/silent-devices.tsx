@@ -1,6 +1,7 @@
 import { client } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
+import { LivePanel } from './live-panel.tsx'
 
 const LIST = '/api/v1/events/{event_id}/devices.json'
 /** Devices report more often than this while their app is open. */
@@ -42,8 +43,7 @@ export function SilentDevices({ event_id }: { event_id: string }) {
   const silent = silentOf(devices, now)
   const inUse = devices.filter(({ enrolled_at }) => enrolled_at !== null).length
   return (
-    <section class="panel">
-      <h2>{say('live_devices')}</h2>
+    <LivePanel title={say('live_devices')}>
       <p class="quiet">{say('live_reporting', { count: inUse - silent.length, of: inUse })}</p>
       {silent.length > 0 && (
         <ul class="rows" aria-live="polite">
@@ -59,6 +59,6 @@ export function SilentDevices({ event_id }: { event_id: string }) {
           ))}
         </ul>
       )}
-    </section>
+    </LivePanel>
   )
 }

@@ -1,3 +1,4 @@
+import { auditRecords } from '../audit/resource.ts'
 import { checkIns } from '../check-ins/resource.ts'
 import { declaredOf, type Role } from '../declared/declared.ts'
 import { hasCode, newCodesHref } from '../mailings/codes.ts'
@@ -119,7 +120,10 @@ export async function readProgress(
       codes: await hasSentCodes(sent, () => list('guests', { mailed: true, per_page: 1 })),
       partners: await canInvite(partners, mayChange(doerOf('partners')), signal),
       // There is a usual badge, too: whoever prints is set.
-      badges: templates.length > 0 || devices.some(({ kind }) => kind === 'printer'),
+      badges:
+        templates.length > 0 ||
+        devices.some(({ kind }) => kind === 'printer') ||
+        (mayChange(auditRecords.sees) && (await hasMadeBadges(event_id, signal))),
       devices: devices.some(
         // A scan that was answered is a test, too.
         ({ kind, self_test, enrolled_at }) => self_test || (hasScans && enrolled_at && kind !== 'printer'),
@@ -127,6 +131,12 @@ export async function readProgress(
       open: statistics.checked_in_guest_count > 0,
     },
   }
+}
+
+/** Whether the file of all badges was made, which the audit log alone knows. */
+async function hasMadeBadges(event_id: string, signal: AbortSignal): Promise<boolean> {
+  const query = { event_id, action: 'badges.badges.print', per_page: 1 }
+  return (await read<Item[]>(auditRecords.path, {}, query, signal)).length > 0
 }
 
 /** Whether guests of a category may enter somewhere. */
