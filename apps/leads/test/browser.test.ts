@@ -230,7 +230,7 @@ describe('the page for leads in a browser', () => {
     if ((await start.innerText()) === en.camera_start) await start.click()
     await page.getByText(en.ciphered).waitFor()
     await writeVideo(video)
-    await page.getByRole('alert').filter({ hasText: 'licence' }).waitFor()
+    await page.getByText(en.held_up).waitFor()
     await page.getByLabel(en.note).fill('Built it in a living room')
     await done(page)
     const { _id } = await client.register({ body: { name: 'Gatehouse Leads' } })
