@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { proxyTo } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { expireAfterDays, insertEachOnce, openStore } from './mongo.ts'
@@ -58,6 +59,19 @@ test('a ping is answered while requests hold all connections of the store', asyn
   await Promise.all([store.ping(), store.ping()])
   // No request gave up its connection meanwhile: another one would have taken it.
   expect(swallowed()).toBe(16)
+})
+
+test('a ping is answered once the store is back, though the first one failed without it', async () => {
+  const proxy = await proxyTo(inject('mongodbUrl'))
+  const store = await openStore(proxy.url, `mongo-${crypto.randomUUID()}`, 'test')
+  onTestFinished(async () => {
+    await store.close()
+    await proxy.close()
+  })
+  proxy.cut()
+  await expect(store.ping()).rejects.toThrow()
+  proxy.mend()
+  await expect.poll(() => store.ping()).toBeUndefined()
 })
 
 test('inserting many gives each stored document, or undefined if another has its place', async () => {

@@ -69,12 +69,16 @@ export async function openStore(url: string, namespace: string, service: string,
   const db = client.db(`${namespace}_${service}`)
   // Requests may occupy all other connections for a while. It connects with the first ping.
   const pinger = mongoClient(url, { ...common, maxPoolSize: 1, socketTimeoutMS: PING_TIMEOUT_MS })
+  let isClosed = false
   return {
     db,
     ping: shared(async () => {
+      // A client whose first connection fails makes none by itself any more; one that is closed would be opened again.
+      if (!isClosed) await pinger.connect()
       await pinger.db(db.databaseName).command({ ping: 1 })
     }),
     close: async () => {
+      isClosed = true
       await Promise.all([client.close(), pinger.close()])
     },
   }
