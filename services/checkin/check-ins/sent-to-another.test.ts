@@ -97,6 +97,22 @@ test('a check-in that is deleted while a second process still has its scan stays
   expect(await testEvent.all('access_controls.json')).toHaveLength(1)
 })
 
+test('it stays deleted also where the clock of the process that deletes is a minute slow', async () => {
+  const replica = await startReplica('checkin', system)
+  onTestFinished(() => replica.stop())
+  await openEvent()
+  const byGateway = (ms: number): string => newRequestId(Date.now() + 60_000 + ms)
+  const before = byGateway(0)
+  const send = () => callOf('access_controls.create', 'guest 0', before)
+  const { _id } = (await send()) as { _id: string }
+  const { account_id, bus } = system
+  const caller = { account_id, token_id: 'some token', scope: 'admin' as const }
+  const params = { event_id: testEvent.id, id: _id }
+  await bus.call('checkin.access_controls.delete', { params, caller, request_id: byGateway(1) }, new Uint8Array())
+  expect(await send()).toMatchObject({ _id })
+  expect(await testEvent.all('access_controls.json')).toEqual([])
+})
+
 /** Asks checkin for an action with one item as the gateway does, under an id of its request. */
 async function callOf(action: string, guest_uid: string, request_id: string, fields: object = {}): Promise<object> {
   const { account_id, bus } = system

@@ -272,10 +272,12 @@ export class CheckInStore {
     return noted ?? (await this.get(event_id, _id)) ?? checkIn
   }
 
-  async delete(checkIn: CheckIn): Promise<CheckIn | null> {
+  /** Deletes a check-in. Null if it is gone. */
+  async delete(checkIn: CheckIn, asked_at = new Date()): Promise<CheckIn | null> {
     const { _id, event_id } = checkIn
     const arrival = arrivalOf(checkIn)
-    const rest = { event_id: DELETED, deleted_at: new Date() }
+    // Compared with when scans were asked for, by the gateway's clock: that of this process may be slow.
+    const rest = { event_id: DELETED, deleted_at: new Date(Math.max(Date.now(), asked_at.getTime())) }
     // The driver's type of a replacement is that of what is replaced.
     return this.#lateChanges.during(event_id, arrival, arrival, () =>
       this.#checkIns.findOneAndReplace({ _id, event_id }, rest as unknown as CheckIn),
