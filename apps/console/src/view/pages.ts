@@ -6,7 +6,6 @@ import { declaredOf, type Role } from '../declared/declared.ts'
 import { devices } from '../devices/resource.ts'
 import { EventsPage } from '../events/events-page.tsx'
 import { leads } from '../leads/resource.ts'
-import { OverviewPage } from '../overview/overview-page.tsx'
 import { REGISTRATIONS } from '../registrations/pending.ts'
 import { type ConsoleResource, idParamOf, type PageProps } from '../resources/resource.ts'
 import { events, guests, resources } from '../resources/resources.ts'
@@ -56,6 +55,7 @@ const GuidePage = lazily<PageProps>(async () => (await import('../guides/guide-p
 const LeadsPage = lazily<PageProps>(async () => (await import('../leads/leads-page.tsx')).LeadsPage)
 const LivePage = lazily<PageProps>(async () => (await import('../live/live-page.tsx')).LivePage)
 const ScanTimesPage = lazily<PageProps>(async () => (await import('../scan-times/scan-times-page.tsx')).ScanTimesPage)
+const OverviewPage = lazily<PageProps>(async () => (await import('../overview/overview-page.tsx')).OverviewPage)
 const SettingsPage = lazily<PageProps>(async () => (await import('../overview/settings-page.tsx')).SettingsPage)
 const PasskeysPage = lazily<PageProps>(async () => (await import('../passkeys/passkeys-page.tsx')).PasskeysPage)
 const PersonalPage = lazily<PageProps>(async () => (await import('../personal/personal-page.tsx')).PersonalPage)
