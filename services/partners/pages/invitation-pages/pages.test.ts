@@ -31,14 +31,16 @@ describe('pages of invitations', () => {
   }
   const stateOf = async (campaign: TestCampaign) => (await campaign.invitations()).map(({ state }) => state)
 
-  test('a page names the organizer of the event, else its account, else the event, and has colour and logo of the account', async () => {
+  test('a page names the organizer of the event, else its account, else only the event as its heading, and has colour and logo of the account', async () => {
     const account = (fields: object) => system.api('PUT', 'account.json', fields)
     const headed = async (organizer: string | null): Promise<string> => {
       const testEvent = await TestEvent.open(system, { title: 'Opening', organizer })
       const { link } = await sent(await TestCampaign.open(system, { testEvent }))
       return (await open(link)).text
     }
-    expect(await headed(null)).toContain('<p class="account">Opening</p>')
+    const unnamed = await headed(null)
+    expect(unnamed).toContain('>Opening</h1>')
+    expect(unnamed).not.toContain('class="account"')
     expect((await account({ name: 'Royal <Society>', color: '#ffe600' })).status).toBe(204)
     const headers = { 'content-type': 'image/svg+xml' }
     const drawing = '<svg xmlns="http://www.w3.org/2000/svg"/>'
