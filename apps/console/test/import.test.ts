@@ -132,7 +132,7 @@ describe('files of guests in the console', () => {
     await page.getByRole('button', { name: 'Import rows: 3' }).click()
     await page.getByText('Guests imported: 2').waitFor()
     expect(await page.locator('.bad .rows li').allInnerTexts()).toEqual([
-      expect.stringMatching(/^Line 4: E-mail: This is not valid\./),
+      expect.stringMatching(/^Line 4: E-mail: Enter an e-mail address, such as ada@example\.com\./),
       expect.stringMatching(/^Line 5: There is no category called Staff/),
     ])
     const [found] = await event.read('guests.json?search=hopper&guest_metadata=true')
