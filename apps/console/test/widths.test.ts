@@ -7,6 +7,7 @@ const whole = (wanted: number) => ({ wanted, least: wanted })
 
 test.each([
   ['as wide as what is in them, where all fit', [words(200), whole(300)], 500, [200, 300]],
+  ['as wide as what is in them, however long that is, where all fit', [words(700), whole(300)], 1000, [700, 300]],
   [
     'narrower where not all fit, the widest first, to the same width',
     [words(100), words(480), words(400)],

@@ -140,7 +140,7 @@ function grown(
 function widthOf(cell: HTMLTableCellElement): ColumnWidth {
   const range = document.createRange()
   range.selectNodeContents(cell)
-  const wanted = Math.min(WIDEST, Math.ceil(range.getBoundingClientRect().width) + PADDING + ROUNDING)
+  const wanted = Math.ceil(range.getBoundingClientRect().width) + PADDING + ROUNDING
   const isWhole = cell.querySelector('time, button') || !/\s/.test(cell.textContent)
-  return { wanted, least: isWhole ? wanted : Math.min(wanted, NARROWED) }
+  return { wanted, least: Math.min(wanted, isWhole ? WIDEST : NARROWED) }
 }

@@ -1,6 +1,6 @@
-/** A column is at most as wide as a long e-mail address: what is longer is cut. */
+/** Where not all columns fit, none is wider than a long e-mail address: what is longer is cut. */
 export const WIDEST = 480
-/** Where not all columns fit, those of several words may become as narrow as this. */
+/** Then those of several words may become as narrow as this. */
 export const NARROWED = 160
 
 /** How wide a column is to be, and has to be at least. */
@@ -12,7 +12,7 @@ export interface ColumnWidth {
 /** The widths of columns: as wide as what is in them. Where not all fit the widest give way, if that is enough; otherwise none does, and they are scrolled. */
 export function fitted(columns: readonly ColumnWidth[], room: number): number[] {
   const atMost = (most: number) => columns.map(({ wanted, least }) => Math.max(least, Math.min(wanted, most)))
-  for (let most = WIDEST; most >= NARROWED; most--) {
+  for (let most = Math.max(WIDEST, room); most >= NARROWED; most--) {
     const widths = atMost(most)
     if (widths.reduce((sum, width) => sum + width, 0) <= room) return widths
   }
