@@ -18,6 +18,8 @@ export function FieldCell({ resource, name, item, names }: FieldCellProps) {
   // Nobody reads ids: a short wait for the names is better.
   if (!names && namesItems(name) && item[name]) return <Bone />
   const value = item[name]
+  // A staff member, a token or a webhook without one: as in the form.
+  if (name === 'event_id' && value === null) return <AllEvents />
   if (value === UNLIMITED && declaredOf(resource.path).create?.[name]?.minimum === UNLIMITED) return <NoLimit />
   if (typeof value === 'number' && isShare(item, name)) return <Share share={value} />
   if (typeof value === 'string' && declaredOf(resource.path).create?.[name]?.known === 'languages')
@@ -35,6 +37,10 @@ interface FieldCellProps {
 
 function NoLimit() {
   return <>{useConsole().say('no_limit')}</>
+}
+
+function AllEvents() {
+  return <>{useConsole().say('all_events')}</>
 }
 
 function Share({ share }: { share: number }) {
