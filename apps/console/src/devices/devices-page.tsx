@@ -12,15 +12,15 @@ export function DevicesPage({ params }: PageProps) {
     <ResourceList
       resource={devices}
       params={params}
+      using={
+        <a class="button second" href={hrefOf(...within, 'sheet')}>
+          {say('sheet_title')}
+        </a>
+      }
       making={
-        <>
-          <a class="button second" href={hrefOf(...within, 'sheet')}>
-            {say('sheet_title')}
-          </a>
-          <a class="button second" href={hrefOf(...within, 'print_station')}>
-            {say('print_station_add')}
-          </a>
-        </>
+        <a class="button second" href={hrefOf(...within, 'print_station')}>
+          {say('print_station_add')}
+        </a>
       }
     />
   )

@@ -32,6 +32,8 @@ interface Props extends PageProps {
   tools?: ComponentChildren
   /** Other ways to make items than the form. */
   making?: ComponentChildren
+  /** What can be done with the items, before those. */
+  using?: ComponentChildren
   /** How an empty list is usually filled, in place of those, if not by the form. */
   filling?: ComponentChildren
   query?: Record<string, string>
@@ -78,6 +80,7 @@ export function ResourceList({ resource, params, search, tools, query = {}, expe
     above,
     round = 0,
     making,
+    using,
     filling,
     heading,
     welcome,
@@ -136,7 +139,9 @@ export function ResourceList({ resource, params, search, tools, query = {}, expe
           <span class="quiet">{say('count', { count: rows.count })}</span>
         )}
         <div class="tools">
-          {!isEmpty && (rows.isCounted || expected > 0 || rows.count > 0 || rows.error) && waysWith(making)}
+          {!isEmpty &&
+            (rows.isCounted || expected > 0 || rows.count > 0 || rows.error) &&
+            waysWith(using ? [using, making] : making)}
         </div>
       </div>
       {hasToolbar && (
