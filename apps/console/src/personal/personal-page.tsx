@@ -80,7 +80,7 @@ export function PersonalPage() {
         ))}
       </ul>
       {events && events.length > 0 && (
-        <section>
+        <section class="part">
           <h2>{say('data_report')}</h2>
           <div class="buttons">
             <select

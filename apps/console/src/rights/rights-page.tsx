@@ -113,7 +113,7 @@ function Grid({ event_id, categories, points, limits: first, mayChange }: GridPr
   }
   return (
     <>
-      <Head mayChange={mayChange} />
+      <Head mayChange={mayChange && !isPrinting} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
       <section class="scrolling grid" aria-label={say('page_rights')} tabIndex={0}>
         <table>
