@@ -7,12 +7,18 @@ import type { EditorProps } from '../resources/resource.ts'
 const BETWEEN_WORDS = /[^\p{L}\p{N}]+/gu
 const MAX_KEY = 60
 
+/** What edits fields of the form. Only a field with choices has any. */
+const editors: NonNullable<EditorProps['editors']> = {
+  key: (held, usual) => <Key {...{ held, usual }} />,
+  available_values: ({ values }, usual) => values.type === 'value_list' && usual,
+}
+
 /** The form of a guest field: people give it a label, of which its key is made. */
 export function GuestFieldEditor({ fields, ...form }: EditorProps) {
   const { label } = fields
   // Without a label there would be no key either.
   const asked = label ? { ...fields, label: { ...label, required: true as const } } : fields
-  return <Form {...form} fields={asked} editors={{ key: (held, usual) => <Key {...{ held, usual }} /> }} />
+  return <Form {...form} fields={asked} editors={editors} />
 }
 
 interface KeyProps {
