@@ -1,5 +1,6 @@
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { call } from '@gatehouse/test/harness/call.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVENT, StubbedGateway, TOKEN } from '../testing/stubbed-gateway.ts'
 
@@ -43,20 +44,24 @@ describe('the times of scans at a gateway (8.44)', () => {
       for (const { token_id, is_answered } of counts) expect([token_id, is_answered]).toEqual([TOKEN, true])
   })
 
-  test('that checkin does not take are offered again under the same name, and those of later scans under another', async () => {
-    isAway = true
-    offered.length = 0
-    await scan({ accesspoint_id: OTHER, guest_uid: 'ada' })
-    await expect.poll(() => offered.length).toBeGreaterThan(0)
-    await scan({ accesspoint_id: OTHER, guest_uid: 'bob' })
-    const seen = offered.length
-    await expect.poll(() => offered.length).toBeGreaterThan(seen)
-    expect(new Set(offered.map(({ note_id }) => note_id)).size).toBe(1)
-    for (const { counts } of offered) expect(counts.map(({ count }) => count)).toEqual([1])
-    isAway = false
-    await expect.poll(() => counted(OTHER)).toBe(2)
-    expect(new Set(taken.map(({ note_id }) => note_id)).size).toBe(taken.length)
-  })
+  test(
+    'that checkin does not take are offered again under the same name, and those of later scans under another',
+    slow,
+    async () => {
+      isAway = true
+      offered.length = 0
+      await scan({ accesspoint_id: OTHER, guest_uid: 'ada' })
+      await expect.poll(() => offered.length).toBeGreaterThan(0)
+      await scan({ accesspoint_id: OTHER, guest_uid: 'bob' })
+      const seen = offered.length
+      await expect.poll(() => offered.length).toBeGreaterThan(seen)
+      expect(new Set(offered.map(({ note_id }) => note_id)).size).toBe(1)
+      for (const { counts } of offered) expect(counts.map(({ count }) => count)).toEqual([1])
+      isAway = false
+      await expect.poll(() => counted(OTHER)).toBe(2)
+      expect(new Set(taken.map(({ note_id }) => note_id)).size).toBe(taken.length)
+    },
+  )
 
   test('of bodies that name no check-in point are nobody’s', async () => {
     const before = taken.length

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { proxyTo } from '@gatehouse/test/harness/tcp-proxy.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeEach, expect, inject, onTestFinished, test } from 'vitest'
 import type { Meta, Reply } from '../bus/messages.ts'
 import { notFound, unavailable } from '../declaring/faults.ts'
@@ -131,31 +132,35 @@ test('a try that never ended holds its key not much longer than its caller waits
   expect(waiting?.running_until - waiting?.created_at).toBe(15_000)
 })
 
-test('a key whose request failed while the store was away is free once the store is back, not only when its time is up', async () => {
-  const proxy = await proxyTo(inject('mongodbUrl'))
-  const behind = await openStore(proxy.url, store.db.databaseName.replace(/_idempotency$/, ''), 'idempotency')
-  onTestFinished(async () => {
-    await behind.close()
-    await proxy.close()
-  })
-  const meta = metaOf('away', { request_id: 'first' })
-  const failing = async (): Promise<Reply> => {
-    proxy.cut()
-    return run()
-  }
-  const first = new IdempotencyStore(behind.db).once(SUBJECT, 't', meta, Buffer.from('body'), failing)
-  await expect(first).rejects.toThrow()
-  const again = () => once(metaOf('away', { request_id: 'second' }))
-  await expect(again()).rejects.toMatchObject({ code: 'conflict' })
-  proxy.mend()
-  const memories = store.db.collection('idempotency_keys')
-  const heldFor = async () => {
-    const [memory] = await memories.find({ request_id: 'first' }).toArray()
-    return memory?.running_until - memory?.created_at
-  }
-  await expect.poll(heldFor).toBeLessThan(70_000)
-  expect(await again()).toEqual({ body: Buffer.from('answer 2') })
-})
+test(
+  'a key whose request failed while the store was away is free once the store is back, not only when its time is up',
+  slow,
+  async () => {
+    const proxy = await proxyTo(inject('mongodbUrl'))
+    const behind = await openStore(proxy.url, store.db.databaseName.replace(/_idempotency$/, ''), 'idempotency')
+    onTestFinished(async () => {
+      await behind.close()
+      await proxy.close()
+    })
+    const meta = metaOf('away', { request_id: 'first' })
+    const failing = async (): Promise<Reply> => {
+      proxy.cut()
+      return run()
+    }
+    const first = new IdempotencyStore(behind.db).once(SUBJECT, 't', meta, Buffer.from('body'), failing)
+    await expect(first).rejects.toThrow()
+    const again = () => once(metaOf('away', { request_id: 'second' }))
+    await expect(again()).rejects.toMatchObject({ code: 'conflict' })
+    proxy.mend()
+    const memories = store.db.collection('idempotency_keys')
+    const heldFor = async () => {
+      const [memory] = await memories.find({ request_id: 'first' }).toArray()
+      return memory?.running_until - memory?.created_at
+    }
+    await expect.poll(heldFor).toBeLessThan(70_000)
+    expect(await again()).toEqual({ body: Buffer.from('answer 2') })
+  },
+)
 
 test('an answer lies sealed: neither it nor the key can be read in the store', async () => {
   await once(metaOf('secret-key'), 'body', async () => ({ body: Buffer.from('gh_secret_token') }))

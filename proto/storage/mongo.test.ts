@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { proxyTo } from '@gatehouse/test/harness/tcp-proxy.ts'
-import { deep } from '@gatehouse/test/rounds.ts'
+import { deep, slow } from '@gatehouse/test/rounds.ts'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { expireAfterDays, insertEachOnce, openStore } from './mongo.ts'
 
@@ -61,7 +61,7 @@ test('a ping is answered while requests hold all connections of the store', asyn
   expect(swallowed()).toBe(16)
 })
 
-test('a ping is answered once the store is back, though the first one failed without it', async () => {
+test('a ping is answered once the store is back, though the first one failed without it', slow, async () => {
   const proxy = await proxyTo(inject('mongodbUrl'))
   const store = await openStore(proxy.url, `mongo-${crypto.randomUUID()}`, 'test')
   onTestFinished(async () => {
