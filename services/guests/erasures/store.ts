@@ -84,8 +84,8 @@ export class ErasureStore {
       { _id, event_id, due: { $lte: new Date() } },
       { $set: { claim, due: until } },
     )
-    // An older one may be stored after this one was found the first, and a younger one claimed just now: only of two that look after they
-    // claimed does one see the other.
+    // Another erasure may have been stored or claimed since that check. Since each looks again after its own claim, at least one of two sees the
+    // other and withdraws.
     if (!claimed || !(await this.#isBehind(claimed))) return claimed
     await this.update(claimed, { claim: null, due: new Date() })
     return null
