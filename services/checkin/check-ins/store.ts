@@ -46,6 +46,8 @@ export interface CheckIn {
   area_full?: true
   /** It was made in another system, and taken over. */
   adopted?: true
+  /** When it was asked for, if the gateway's clock was ahead of that of this service. */
+  asked_at?: Date
   /** Of the token at the door that made it, which may undo it (ownership.ts). */
   token_id?: string
   created_at: Date
@@ -276,8 +278,9 @@ export class CheckInStore {
   async delete(checkIn: CheckIn, asked_at = new Date()): Promise<CheckIn | null> {
     const { _id, event_id } = checkIn
     const arrival = arrivalOf(checkIn)
-    // Compared with when scans were asked for, by the gateway's clock: that of this process may be slow.
-    const rest = { event_id: DELETED, deleted_at: new Date(Math.max(Date.now(), asked_at.getTime())) }
+    // Compared with when scans were asked for, by the clocks of gateways: none of them may be ahead of it.
+    const latest = Math.max(Date.now(), asked_at.getTime(), checkIn.asked_at?.getTime() ?? 0)
+    const rest = { event_id: DELETED, deleted_at: new Date(latest) }
     // The driver's type of a replacement is that of what is replaced.
     return this.#lateChanges.during(event_id, arrival, arrival, () =>
       this.#checkIns.findOneAndReplace({ _id, event_id }, rest as unknown as CheckIn),

@@ -317,7 +317,7 @@ function usedUp(prepared: PreparedScan, before: TakenSlots): CheckIn {
 }
 
 function checkInOf({ scan, at, persons, isExit }: PreparedScan, access_status: number): CheckIn {
-  const { _id, event_id, accesspoint_id, guest_uid, access_stamp, decided_offline, token_id } = scan
+  const { _id, event_id, accesspoint_id, guest_uid, access_stamp, decided_offline, token_id, asked_at } = scan
   const checkIn: CheckIn = {
     _id,
     event_id,
@@ -329,6 +329,7 @@ function checkInOf({ scan, at, persons, isExit }: PreparedScan, access_status: n
     updated_at: at,
   }
   if (access_stamp && access_stamp.getTime() - at.getTime() > AHEAD_MS) checkIn.stamped_ahead = true
+  if (asked_at && asked_at > at) checkIn.asked_at = asked_at
   if (persons !== 1) checkIn.persons = persons
   if (isExit) checkIn.direction = 'out'
   if (token_id !== undefined) checkIn.token_id = token_id
