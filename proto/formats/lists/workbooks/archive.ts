@@ -1,4 +1,4 @@
-import { type FileEntry, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js/lib/zip-core-external.js'
+import { type FileEntry, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js/lib/zip-core-custom.js'
 import { type SaxesAttributePlain, SaxesParser } from 'saxes'
 import { Fault } from '../../../declaring/faults.ts'
 import { messageOf } from '../../../declaring/messages.ts'
