@@ -149,6 +149,10 @@ const sentences = {
   event_being_deleted: 'The event of this archive is still being deleted: try again in a few minutes',
   other_archive_begun:
     'Another archive of this event was imported in part: import that one to its end, or delete what is there of it',
+  other_points: 'The device is bound to other check-in points',
+  walk_ins_disallowed: 'The guest category does not allow walk-ins',
+  undone_elsewhere: 'At the door a check-in can only be undone by the token that made it',
+  undone_too_late: 'At the door a check-in can only be undone within {minutes} minutes',
   last_owner: 'An account needs an owner: make someone else an owner first',
 } as const
 

@@ -335,7 +335,7 @@ export const shapes: Readonly<Record<string, string>> = {
   badge_template_input: 'name:string +badge_look',
   badge_look: `width_mm:integer=105 height_mm:integer=148 lines[]:badge_line=name/32/bold,position/14/regular,company_name/18/regular shows_qr_code:boolean=true
     colour:string=#1e293b fold:none|middle=none`,
-  badge_drawing_input: '+badge_look guest_id?:string badge_template_id?:string',
+  badge_drawing_input: '+badge_look is_usual:boolean=false guest_id?:string badge_template_id?:string',
   badge_drawing: 'svg:string guest_id:string? lines[line]:badge_line_size',
   badge_line_size: 'text:string size:integer printed_size:float',
   of_guest: 'guest_id:string',

@@ -17,6 +17,7 @@ import { ScanProcessor } from './scanning/scan-processor.ts'
 import type { SelfTestResult } from './self-test/result.ts'
 import { SelfTest } from './self-test/self-test.ts'
 import { Clock } from './server/clock.ts'
+import type { Problem } from './server/problems.ts'
 import { type AreaUse, type FoundGuest, isFull, type Point, ServerClient } from './server/server.ts'
 import { give } from './signals/signals.ts'
 import type { Points, StoredSignature } from './signing/signature.ts'
@@ -443,7 +444,7 @@ export class Scanner {
   }
 
   /** The server has deleted the check-in of a scan, or says why it does not. */
-  #undoEnded(scan: StoredScan, problem: string | null): void {
+  #undoEnded(scan: StoredScan, problem: Problem | null): void {
     this.recent.concludeUndo(scan, problem)
     void this.#count()
   }

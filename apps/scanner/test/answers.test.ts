@@ -44,10 +44,12 @@ describe('an error of the server', () => {
   }
 
   test.each([
-    new GatehouseError(422, 'guest_uid is too long', { errors: { guest_uid: ['is too long'] } }),
-    new GatehouseError(403, 'The device is bound to other check-in points'),
-  ])('which judges the scan ends it: %s', async (error) => {
-    expect(await answerTo(error)).toEqual({ problem: error.message })
+    [new GatehouseError(422, 'persons is too big', { errors: { persons: ['is too big'] } }), 'persons is too big'],
+    [new GatehouseError(422, 'guest_uid is too long', { errors: { guest_uid: ['is too long'] } }), 'guest_uid'],
+    [new GatehouseError(403, 'The device is bound elsewhere', { reason: { code: 'other_points' } }), 'other_points'],
+    [new GatehouseError(403, 'No walk-ins', { reason: { code: 'walk_ins_disallowed' } }), 'walk_ins_disallowed'],
+  ])('which judges the scan ends it: %s', async (error, problem) => {
+    expect(await answerTo(error)).toEqual({ problem })
   })
 
   test.each([

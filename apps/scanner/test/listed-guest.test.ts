@@ -21,5 +21,5 @@ test('a guest who was found in the list on this device is checked in by the uid 
 })
 
 test('where nobody has that name any more the scan ends with that', async () => {
-  expect(await askFor(await scan(), serverWith('ada-1'))).toEqual({ problem: 'no guest has this name any more' })
+  expect(await askFor(await scan(), serverWith('ada-1'))).toEqual({ problem: 'guest_gone' })
 })

@@ -112,15 +112,16 @@ test('a guest whose entry was undone may enter again by this device’s list, wh
   expect(await store.hasLetIn('door', 'ada')).toBe(false)
 })
 
-test('what the server refuses stands again, with its words; what it cannot say now waits', async () => {
+test('what the server refuses stands again, with the reason; what it cannot say now waits', async () => {
   const scan = await newScan()
   await answered(scan)
   await store.undo(scan)
   expect(await sent(new GatehouseError(0, 'No answer'))).toMatchObject({ isAnswered: false, ends: [] })
   expect(await sent(new GatehouseError(503, 'Later'))).toMatchObject({ isAnswered: true, ends: [] })
   expect(await store.countUndoing('device')).toBe(1)
-  expect((await sent(new GatehouseError(403, 'Too old'))).ends).toEqual(['Too old'])
-  expect(await kept()).toMatchObject({ state: 'confirmed', undo_problem: 'Too old' })
+  const tooLate = new GatehouseError(403, 'Too old', { reason: { code: 'undone_too_late' } })
+  expect((await sent(tooLate)).ends).toEqual(['undone_too_late'])
+  expect(await kept()).toMatchObject({ state: 'confirmed', undo_problem: 'undone_too_late' })
   expect(await grants(0)).toBe(1)
 })
 

@@ -131,6 +131,7 @@ describe('badge templates', () => {
       expect(status).toBe(200)
       return body
     }
+    expect(await draw({ is_usual: true })).toMatchObject({ guest_id: null, svg: expect.stringContaining('<svg') })
     expect(await draw(design)).toMatchObject({ guest_id: null, lines: [{ text: 'name', size: 40, printed_size: 40 }] })
     const vip = await own.category('VIP')
     const ada = await own.guest(vip, 'ada', { first_name: 'Ada', last_name: 'Lovelace' })
@@ -140,6 +141,9 @@ describe('badge templates', () => {
     expect(drawn.lines[0].printed_size).toBeLessThan(40)
     expect(drawn.svg).toMatch(/^<svg .*width="86mm" height="54mm"/)
     expect((await draw({ ...design, guest_id: ada })).lines).toMatchObject([{ text: 'Ada Lovelace' }])
+    const usual = await draw({ ...design, is_usual: true })
+    expect(usual).toMatchObject({ guest_id: mary, lines: [] })
+    expect(usual.svg).toMatch(/^<svg .*width="105(\.\d+)?mm" height="148(\.\d+)?mm"/)
     expect(await own.read('badge_templates.json')).toEqual([])
   })
 

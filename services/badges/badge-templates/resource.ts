@@ -141,6 +141,11 @@ export const badgeTemplates = resource('badges.badge_templates', 'badge_template
       'The badge of a guest, the one given as guest_id or else the one with the longest name, as these fields of a template would print it, without storing them. `lines` say which texts are printed smaller than their size, since they do not fit',
     body: record({
       ...look,
+      is_usual: flag({
+        default: false,
+        description:
+          'Whether the usual badge is drawn, that of guest categories without a template, whatever the other fields say',
+      }),
       guest_id: maybe(identifier()),
       badge_template_id: maybe(identifier({ description: 'The template whose logo is drawn' })),
     }),

@@ -71,6 +71,20 @@ export function drawBadge(content: BadgeContent): Promise<Buffer> {
   return pdfOf(badgePage(content))
 }
 
+/** As long as that of most guests. */
+export const SAMPLE_UID = '0123456789'
+export const SAMPLE_CODE = `MECARD:UID:${SAMPLE_UID};;`
+
+/** The content of a badge without a guest: each text is the name of its field. */
+export const SAMPLE: BadgeContent = {
+  name: 'name',
+  company_name: 'company_name',
+  position: 'position',
+  category: 'category',
+  qr_code: SAMPLE_CODE,
+  code: SAMPLE_UID,
+}
+
 /** The page of a badge without a template. */
 export function badgePage(content: BadgeContent): BadgePage {
   return { ...PAGE_SIZE_PT, title: content.name, draw: (drawing) => draw(drawing, content) }

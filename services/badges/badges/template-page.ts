@@ -3,7 +3,7 @@ import type { BadgeTemplate } from '../badge-templates/resource.ts'
 import type { Printed } from '../guests.ts'
 import { type BadgePage, type Drawing, PT_PER_MM } from './drawing.ts'
 import type { Weight } from './fonts.ts'
-import { badgeContentOf, captionOf, INK } from './page.ts'
+import { badgeContentOf, captionOf, INK, SAMPLE_CODE, SAMPLE_UID } from './page.ts'
 import { pdfOf } from './pdf.ts'
 import { clean, legible } from './printable.ts'
 import { layOutText, type TextBlock } from './text-layout.ts'
@@ -36,10 +36,6 @@ const GUEST_FIELDS = new Set([
 ] as const satisfies (keyof Printed)[])
 
 const DERIVED = new Set(['name', 'category'])
-
-/** As long as that of most guests. */
-const SAMPLE_UID = '0123456789'
-const SAMPLE_CODE = `MECARD:UID:${SAMPLE_UID};;`
 
 const WEIGHTS = { regular: 400, bold: 700 } as const
 

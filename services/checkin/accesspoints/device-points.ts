@@ -19,7 +19,7 @@ export function mayUsePoint(caller: Caller | undefined, accesspoint_id: string):
 /** Throws `forbidden` if a request is for a check-in point that its caller may not use. */
 export function requirePoint(caller: Caller | undefined, { accesspoint_id }: { accesspoint_id?: string }): void {
   if (accesspoint_id !== undefined && !mayUsePoint(caller, accesspoint_id))
-    throw new Fault('forbidden', 'The device is bound to other check-in points')
+    throw new Fault('forbidden', messageOf('other_points'))
 }
 
 /** The items of a batch, with those refused that are for check-in points that the caller may not use. */

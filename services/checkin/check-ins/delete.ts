@@ -1,6 +1,7 @@
 import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 import { timeOfRequest } from '@gatehouse/proto/bus/request-ids.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Call, type Caller, required } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import { requirePoint } from '../accesspoints/device-points.ts'
@@ -45,9 +46,8 @@ export async function removed(
 /** Throws `forbidden` if a caller at the door may not undo a check-in (docs/interface.md 8.18). */
 function requireUndoable(caller: Caller, checkIn: CheckIn, minutes: number): void {
   requirePoint(caller, checkIn)
-  if (checkIn.token_id !== caller.token_id)
-    throw new Fault('forbidden', 'At the door a check-in can only be undone by the token that made it')
+  if (checkIn.token_id !== caller.token_id) throw new Fault('forbidden', messageOf('undone_elsewhere'))
   // A device's clock may be wrong.
   if (Date.now() - checkIn.created_at.getTime() > minutes * 60_000)
-    throw new Fault('forbidden', `At the door a check-in can only be undone within ${minutes} minutes`)
+    throw new Fault('forbidden', messageOf('undone_too_late', { minutes }))
 }

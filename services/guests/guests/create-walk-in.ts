@@ -1,4 +1,5 @@
 import { Fault, invalid } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Call } from '@gatehouse/proto/declaring/resource.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { categoriesWithBadges, createDrafts, draftOf } from './creation.ts'
@@ -20,7 +21,7 @@ export async function create_walk_in(
     uidErrors(dependencies, event_id, uid, _id),
     categoriesWithBadges(dependencies, event_id, [guest_category_id]),
   ])
-  if (category && !category.walk_in_enabled) throw new Fault('forbidden', 'The guest category does not allow walk-ins')
+  if (category && !category.walk_in_enabled) throw new Fault('forbidden', messageOf('walk_ins_disallowed'))
   if (Object.keys({ ...errors, ...taken }).length > 0) throw invalid({ ...errors, ...taken })
   const given = { ...fields, access_privileges_attributes: [], source: 'walk_in' as const }
   const draft = draftOf(event_id, _id, given, withBadges, new Date())

@@ -1,5 +1,6 @@
 import { GatehouseError } from '../../../../clients/typescript/client.ts'
 import type { StoredScan } from '../scanning/scan.ts'
+import { type Problem, problemOf } from '../server/problems.ts'
 import type { ServerClient } from '../server/server.ts'
 import type { ScanStore } from '../storage/scans.ts'
 
@@ -8,7 +9,7 @@ interface UndoQueueOptions {
   store: ScanStore
   server: ServerClient
   /** Called when the server has deleted the check-in of a scan, or says why it does not. */
-  ended: (scan: StoredScan, problem: string | null) => void
+  ended: (scan: StoredScan, problem: Problem | null) => void
 }
 
 /** No answer, a token that ended, too many requests: the next request would fare no better. */
@@ -29,26 +30,26 @@ export class UndoQueue {
   async sendAll(): Promise<boolean> {
     const { device_id, store, ended } = this.#options
     for (const scan of await store.undoing(device_id)) {
-      const problem = await this.#send(scan)
-      if (problem === 'unanswered') return false
-      if (problem === 'unjudged') continue
-      await store.concludeUndo(scan, problem?.words ?? null)
-      ended(scan, problem?.words ?? null)
+      const answer = await this.#send(scan)
+      if (answer === 'unanswered') return false
+      if (answer === 'unjudged') continue
+      await store.concludeUndo(scan, answer?.problem ?? null)
+      ended(scan, answer?.problem ?? null)
     }
     return true
   }
 
   /** Returns undefined once the check-in is deleted, or why the server does not delete it, or why this has to wait. */
-  async #send({ check_in_id }: StoredScan): Promise<undefined | { words: string } | 'unanswered' | 'unjudged'> {
+  async #send({ check_in_id }: StoredScan): Promise<undefined | { problem: Problem } | 'unanswered' | 'unjudged'> {
     try {
       if (check_in_id !== undefined) await this.#options.server.deleteCheckIn(check_in_id)
       return undefined
     } catch (error) {
       if (!(error instanceof GatehouseError)) throw error
-      const { status, message } = error
+      const { status } = error
       if (ENDS_THE_RUN.has(status)) return 'unanswered'
       if (status === GONE) return undefined
-      return status === CONFLICT || status >= SERVER_ERROR ? 'unjudged' : { words: message }
+      return status === CONFLICT || status >= SERVER_ERROR ? 'unjudged' : { problem: problemOf(error) }
     }
   }
 }

@@ -1,14 +1,13 @@
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import { GatehouseError } from '../../../../clients/typescript/client.ts'
 import { readCode } from '../../../shared/src/codes/code.ts'
+import { problemOf } from '../server/problems.ts'
 import type { CheckInResult, FoundGuest, ServerClient } from '../server/server.ts'
 import { tick } from '../storage/ticks.ts'
 import type { HashedGuest, StoredScan } from './scan.ts'
 
-/** What the server says of a scan at a point to which the device is not bound any more. Its other 403 are about the token. */
-const OUT_OF_REACH = 'The device is bound to other check-in points'
-/** What it says of a walk-in. */
-const NO_WALK_INS = 'The guest category does not allow walk-ins'
+/** The server's 403 that are about a scan: at a point to which the device is not bound any more, or of a walk-in. Others are about the token. */
+const ABOUT_SCANS = new Set(['other_points', 'walk_ins_disallowed'])
 
 /** How many guests of one name are looked at. */
 const MOST_NAMESAKES = 100
@@ -17,11 +16,10 @@ const MOST_NAMESAKES = 100
 export async function askFor(scan: StoredScan, server: ServerClient): Promise<CheckInResult> {
   try {
     const guest_uid = scan.guest_uid ?? (await uidOf(scan, server))
-    if (guest_uid === undefined)
-      return { problem: scan.guest_hash ? 'no guest has this name any more' : 'content is no code of a guest' }
+    if (guest_uid === undefined) return { problem: scan.guest_hash ? 'guest_gone' : 'content' }
     return await (scan.walk_in ? server.addWalkIn(scan, scan.walk_in) : server.checkIn({ ...scan, guest_uid }))
   } catch (error) {
-    if (error instanceof GatehouseError && isAboutScan(error)) return { problem: error.message }
+    if (error instanceof GatehouseError && isAboutScan(error)) return { problem: problemOf(error) }
     throw error
   }
 }
@@ -44,10 +42,10 @@ export function concluded(scan: StoredScan, answer: CheckInResult): StoredScan {
 }
 
 /** Whether an error is the server's judgement of a scan. Others, of a proxy or about the token, say nothing of it. */
-function isAboutScan({ status, errors, message }: GatehouseError): boolean {
+function isAboutScan({ status, errors, reason }: GatehouseError): boolean {
   return (
     (status === 422 && Object.keys(errors).length > 0) ||
-    (status === 403 && (message === OUT_OF_REACH || message === NO_WALK_INS))
+    (status === 403 && reason !== undefined && ABOUT_SCANS.has(reason.code))
   )
 }
 

@@ -1,4 +1,5 @@
 import type { ListedGuest, Party } from '../offline/guest-list.ts'
+import type { Problem } from '../server/problems.ts'
 import type { Status, StoredScan } from './scan.ts'
 
 /**
@@ -20,8 +21,8 @@ export interface ScanOutcome {
   /** Whether the name is about to come: until then nothing stands for the guest, since the code would be read for the name. */
   isNameAwaited?: true
   category: string | null
-  /** The server's words. */
-  problem: string | null
+  /** Why the server does not take it. */
+  problem: Problem | null
   /** The scan as it is known now; null if it became none. */
   scan: StoredScan | null
   /** The party of whom some come in. */

@@ -1,3 +1,4 @@
+import type { Problem } from '../server/problems.ts'
 import { mayEnter, outcomeOf } from './outcome.ts'
 import type { StoredScan } from './scan.ts'
 
@@ -6,8 +7,8 @@ export const MOST_RECENT = 20
 /** How long after a scan the server lets a device undo it, by default. */
 const UNDOABLE_MS = 15 * 60_000
 
-/** How far it is with a scan that was undone: the server does not know yet, or has deleted its check-in, or refuses, in its words. */
-export type Undo = 'waiting' | 'done' | { problem: string }
+/** How far it is with a scan that was undone: the server does not know yet, or has deleted its check-in, or refuses. */
+export type Undo = 'waiting' | 'done' | { problem: Problem }
 
 /** The last scans of this device, also those that it does not keep any more since the server has them. */
 export class RecentScans {
@@ -45,7 +46,7 @@ export class RecentScans {
   }
 
   /** Notes that the server has deleted the check-in of a scan, or why it does not. */
-  concludeUndo({ sequence }: StoredScan, problem: string | null): void {
+  concludeUndo({ sequence }: StoredScan, problem: Problem | null): void {
     this.#undos.set(sequence, problem === null ? 'done' : { problem })
   }
 

@@ -1,3 +1,4 @@
+import type { Problem } from '../server/problems.ts'
 /** What the door says: granted, unknown guest, not authorized, too many check-ins. */
 export type Status = 0 | 1 | 2 | 3
 
@@ -82,8 +83,8 @@ export interface StoredScan extends Explanation, GuestDetails {
   access_status: Status | null
   /** When this device learned that, as a tick. */
   concluded_at: number | null
-  /** Why the server does not take it, in the server's words. */
-  problem: string | null
+  /** Why the server does not take it. */
+  problem: Problem | null
   /** How many come in, as far as the steward has said. */
   persons?: number | undefined
   /** The guest comes out. */
@@ -103,8 +104,8 @@ export interface StoredScan extends Explanation, GuestDetails {
   is_undone?: true
   /** When the server had deleted its check-in, as a tick. */
   undone_at?: number
-  /** Why the server does not delete it, in the server's words. */
-  undo_problem?: string
+  /** Why the server does not delete it. */
+  undo_problem?: Problem
   /** Instead of `guest_uid`, until the server is asked for that. */
   guest_hash?: HashedGuest
   /** The guest is on no list: the server adds the guest, and knows repeats by the uid. */

@@ -7,6 +7,7 @@ import { walkInBody } from '../scanning/walk-in.ts'
 import type { SelfTestResult } from '../self-test/result.ts'
 import { type StoredSignature, signatureBody } from '../signing/signature.ts'
 import { batteryLevel } from './battery.ts'
+import { type Problem, problemOfFields } from './problems.ts'
 import { ScanTimes } from './scan-times.ts'
 
 // The build puts it in: a hash of the app's sources.
@@ -73,7 +74,7 @@ export interface RecordedCheckIn extends Explanation {
 }
 
 /** What the server says to a scan: what it has recorded, or why it has not. */
-export type CheckInResult = RecordedCheckIn | { problem: string }
+export type CheckInResult = RecordedCheckIn | { problem: Problem }
 
 /** The server, as this device asks it. */
 export class ServerClient {
@@ -121,7 +122,7 @@ export class ServerClient {
       params: { path: this.#path },
       body: scans.map(bodyOf),
     })
-    return data.map((item) => ('errors' in item ? { problem: wordsOf(item.errors) } : recordedOf(item)))
+    return data.map((item) => ('errors' in item ? { problem: problemOfFields(item.errors) } : recordedOf(item)))
   }
 
   /** Deletes a check-in that this device has made. Throws if the server refuses. */
@@ -137,7 +138,7 @@ export class ServerClient {
       params: { path: this.#path },
       body: signatures.map(signatureBody),
     })
-    return data.map((item) => ('errors' in item ? wordsOf(item.errors) : null))
+    return data.map((item) => ('errors' in item ? problemOfFields(item.errors) : null))
   }
 
   /** What a ciphered code says. */
@@ -332,11 +333,4 @@ function bodyOf({ accesspoint_id, guest_uid, access_stamp, decided_offline, pers
     ...(persons !== undefined && { persons }),
     ...(decided_offline !== null && { decided_offline }),
   }
-}
-
-/** The errors of fields as one sentence. */
-function wordsOf(errors: Record<string, string[]>): string {
-  return Object.entries(errors)
-    .map(([field, words]) => `${field} ${words.join(', ')}`)
-    .join('; ')
 }

@@ -1,3 +1,4 @@
+import type { Problem } from '../server/problems.ts'
 /** A straight line; all are numbers, as the API has them. */
 export interface DrawnLine {
   x1: string
@@ -30,7 +31,7 @@ export interface StoredSignature {
   points: Points
   state: SignatureState
   /** Why the server does not take it, in the server's words. */
-  problem: string | null
+  problem: Problem | null
   /** The guest's, as far as known. */
   name: string | null
 }

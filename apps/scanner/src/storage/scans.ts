@@ -1,6 +1,7 @@
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import { withinQuota } from '../../../shared/src/storage/quota.ts'
 import type { EarlierEntry, HashedGuest, StoredScan } from '../scanning/scan.ts'
+import type { Problem } from '../server/problems.ts'
 import type { Database } from './database.ts'
 import { tick } from './ticks.ts'
 
@@ -95,7 +96,7 @@ export class ScanStore {
   }
 
   /** Stores that the server has deleted the check-in of a scan, or why it does not. */
-  async concludeUndo({ sequence }: StoredScan, problem: string | null): Promise<void> {
+  async concludeUndo({ sequence }: StoredScan, problem: Problem | null): Promise<void> {
     const transaction = this.#database.transaction('scans', 'readwrite')
     const kept = await transaction.store.get(sequence)
     if (kept && problem === null) transaction.store.put({ ...kept, state: 'undone', undone_at: tick() })

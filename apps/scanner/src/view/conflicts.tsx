@@ -3,6 +3,7 @@ import { timeOf } from '../../../shared/src/view/time.ts'
 import type { Entry } from '../scanning/entries.ts'
 import { SIGNALS } from '../scanning/outcome.ts'
 import type { StoredScan } from '../scanning/scan.ts'
+import { problemWords } from '../server/problems.ts'
 import type { ScannerSay } from '../texts/say.ts'
 import type { ViewProps } from './props.ts'
 
@@ -32,7 +33,7 @@ export function ConflictsView({ scanner, say, close }: ViewProps & { close: () =
         {scanner.refusedSignatures.map(({ sequence, name, guest_uid, access_stamp, problem }) => (
           <li key={`signature-${sequence}`}>
             <strong>{name || guest_uid}</strong> <time datetime={access_stamp}>{timeOf(access_stamp)}</time>
-            <p>{say('conflict_signature', { problem: problem ?? '' })}</p>
+            <p>{say('conflict_signature', { problem: problemWords(say, problem ?? '') })}</p>
           </li>
         ))}
       </ul>
@@ -44,6 +45,6 @@ export function ConflictsView({ scanner, say, close }: ViewProps & { close: () =
 }
 
 function sentenceOf({ access_status, problem }: StoredScan, say: ScannerSay): string {
-  if (access_status === null) return say('conflict_problem', { problem: problem ?? '' })
+  if (access_status === null) return say('conflict_problem', { problem: problemWords(say, problem ?? '') })
   return access_status === 0 ? say('conflict_out') : say('conflict_in', { status: say(SIGNALS[access_status]) })
 }

@@ -1,6 +1,7 @@
 import { timeOf } from '../../../shared/src/view/time.ts'
 import { type ScanOutcome, signalOf } from '../scanning/outcome.ts'
 import type { StoredScan } from '../scanning/scan.ts'
+import { problemWords } from '../server/problems.ts'
 import type { ScannerSay } from '../texts/say.ts'
 
 /** The refusals that have words of their own. */
@@ -29,7 +30,8 @@ export function factsOf(
   const party = partyFacts(scan ?? outcome.party ?? {}, say)
   if (signal === 'party') return party
   const isAlone = kind === 'decided' && status !== 0 && !isConfirmed
-  const text = problem ?? (signal === 'granted' || signal === 'problem' ? '' : refusalText(outcome, say, pointName))
+  const words = problem === null ? undefined : problemWords(say, problem)
+  const text = words ?? (signal === 'granted' || signal === 'problem' ? '' : refusalText(outcome, say, pointName))
   return [...party, text, isAlone && say('refused_alone')].filter(
     (each) => typeof each === 'string' && each !== '',
   ) as string[]

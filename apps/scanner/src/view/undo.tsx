@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { StorageFull } from '../../../shared/src/storage/quota.ts'
 import type { StoredScan } from '../scanning/scan.ts'
+import { problemWords } from '../server/problems.ts'
 import type { ViewProps } from './props.ts'
 
 /** Undoes a scan that let a guest in, while that is possible. `done` is called once it is. */
@@ -33,7 +34,7 @@ export function UndoState({ scan, scanner, say }: ViewProps & { scan: StoredScan
   if (typeof undo === 'object')
     return (
       <p class="problem" role="alert">
-        {say('undo_problem', { problem: undo.problem })}
+        {say('undo_problem', { problem: problemWords(say, undo.problem) })}
       </p>
     )
   const name = scan.name || (scan.guest_uid ?? '')
