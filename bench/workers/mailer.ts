@@ -93,14 +93,15 @@ const EVENT = {
 function messageOf(name: string) {
   const { email } = recipientOf(name)
   const link = `http://127.0.0.1:8080/rsvp/5f5f5f5f5f5f5f5f5f5f5f5f/${'x'.repeat(43)}`
-  const names = { first_name: '', last_name: '', email, partner_name: NAME, link }
+  const unsubscribe_link = `${link}/unsubscribe`
+  const names = { first_name: '', last_name: '', email, partner_name: NAME, link, unsubscribe_link }
   return {
     to: { name: '', address: email },
     from: { name: NAME, address: 'noreply@gatehouse.example' },
     ...contentOf(null, names, EVENT),
     messageId: `<${name}@gatehouse.example>`,
     headers: {
-      'List-Unsubscribe': `<${link}/unsubscribe>`,
+      'List-Unsubscribe': `<${unsubscribe_link}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     },
   }

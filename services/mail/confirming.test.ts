@@ -84,7 +84,7 @@ describe('the e-mail that confirms a registration', () => {
       'Reply-To: guests@example.com',
       `List-Unsubscribe: <${invitee.link}/unsubscribe>`,
       'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
-      '4 mai 2030',
+      '4\u00a0mai\u00a02030',
       `<a href="${invitee.link}"`,
       'Soirée &lt;b&gt;',
       '<img src="cid:qrcode"',

@@ -98,6 +98,7 @@ describe('the e-mail of an invitation', () => {
     const [, html = ''] = text.split('<!doctype html>')
     expect(html).not.toContain('<script')
     expect(html).not.toContain('<img')
-    expect(html.match(/<a href="[^"]*"/g)).toHaveLength(1)
+    // To answer, and to unsubscribe.
+    expect(html.match(/<a href="[^"]*"/g)).toHaveLength(2)
   })
 })

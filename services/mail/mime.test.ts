@@ -119,7 +119,7 @@ describe('the e-mail of an invitation as it arrives', () => {
         typed(mail.text ?? '')
           .trim()
           .split(/\r?\n/),
-      ).toEqual(lines)
+      ).toEqual([...lines, '', 'Unsubscribe', `${link}/unsubscribe`])
       const words = lines
         .join(' ')
         .replaceAll(/ <http\S+>|(?<= )- /g, '')
@@ -127,6 +127,7 @@ describe('the e-mail of an invitation as it arrives', () => {
         .filter(Boolean)
       expect(wordsOfHtml(typed(mail.html ?? ''))).toEqual(words)
       expect(mail.html).toContain(`<a href="${link}"`)
+      expect(mail.html).toContain(`<a href="${link}/unsubscribe">Unsubscribe</a>`)
     },
   )
 

@@ -16,6 +16,9 @@ const values: PlaceholderValues = {
   link: LINK,
 }
 
+const UNSUBSCRIBE = 'https://gate.example/rsvp/a/b/unsubscribe'
+const recipient = { ...values, unsubscribe_link: UNSUBSCRIBE }
+
 const event = {
   ...{ organizer: null, title: 'Opening night', colour: null, mail_logo: null, locale: 'en' },
   ...{ start_date: null, end_date: null, timezone: 'Europe/Paris', location: null },
@@ -62,7 +65,7 @@ Bye
     expect(bodyOf(message, { first_name: '' })).toContain('Dear guest &lt;b&gt; Day')
     const { subject } = contentOf(
       { subject: '{{first_name|You}}, please come', message: null, sender_name: null },
-      { ...values, first_name: '' },
+      { ...recipient, first_name: '' },
       event,
     )
     expect(subject).toBe('You, please come')
@@ -169,16 +172,17 @@ Bye
     expect(unknownLinks(message)).toEqual(['https://x.example', 'http://y', 'javascript:x', 'https://'])
   })
 
-  test('the content of an e-mail has the link, once, wherever the message puts it, and nothing but one line in its subject', () => {
+  test('the content of an e-mail has the link, once, wherever the message puts it, at its foot the one to unsubscribe, and nothing but one line in its subject', () => {
     for (const message of ['Come!', '**Come** [here]({{link}})', 'Come: {{link}}', null]) {
-      const { text, html } = contentOf({ subject: null, message, sender_name: null }, values, event)
+      const { text, html } = contentOf({ subject: null, message, sender_name: null }, recipient, event)
       expect(text.split(LINK)).toHaveLength(2)
-      expect(html.match(/<a href=/g)).toHaveLength(1)
+      expect(text).toMatch(/\n\nUnsubscribe\n.*\/unsubscribe\n$/)
+      expect(html.match(/(?<=<a href=")[^"]*/g)).toEqual([LINK.replace('&', '&amp;'), UNSUBSCRIBE])
     }
     expect(hasLink(readMessage('- **[x]({{link}})**'))).toBe(true)
     const { subject, sender_name } = contentOf(
       { subject: '{{first_name}}\n**x**', message: null, sender_name: 'a\r\nBcc: b' },
-      { ...values, first_name: 'a\r\nb' },
+      { ...recipient, first_name: 'a\r\nb' },
       event,
     )
     expect([subject, sender_name]).toEqual(['a b **x**', 'a Bcc: b'])
@@ -191,28 +195,42 @@ Bye
       end_date: new Date('2030-05-04T20:00:00Z'),
       location: '<b>Somerset</b> House',
     }
-    const { text, html, subject } = contentOf(null, { ...values, locale: 'de-AT' }, { ...held, locale: 'fr' })
+    const { text, html, subject } = contentOf(null, { ...recipient, locale: 'de-AT' }, { ...held, locale: 'fr' })
     expect(subject).toBe('Acme lädt Sie ein: Opening night')
     expect(text).toBe(`Acme lädt Sie ein: Opening night
 
-4. Mai 2030, 20:00–22:00 Uhr MESZ
+4.\u00a0Mai\u00a02030, 20:00–22:00\u00a0Uhr\u00a0MESZ
 <b>Somerset</b> House
 
 Bitte antworten Sie hier:
 
 ${LINK}
+
+E-Mails abbestellen
+${UNSUBSCRIBE}
 `)
     expect(html).toContain('<html lang="de">')
-    expect(html).toMatch(/4\. Mai 2030, 20:00–22:00 Uhr MESZ<br>\n&lt;b&gt;Somerset&lt;\/b&gt; House<\/p>/)
-    const own = contentOf({ subject: null, message: 'Venez !', sender_name: null }, { ...values, locale: 'de' }, held)
-    expect([own.subject, own.text]).toEqual(['Acme invites you to Opening night', `Venez !\n\n${LINK}\n`])
-    const undated = contentOf(null, { ...values, locale: 'it' }, { ...held, start_date: null, location: ' ' })
-    expect(undated.text).toBe(`Acme La invita: Opening night\n\nPuò rispondere qui:\n\n${LINK}\n`)
+    expect(html).toMatch(
+      /4\.\u00a0Mai\u00a02030, 20:00–22:00\u00a0Uhr\u00a0MESZ<br>\n&lt;b&gt;Somerset&lt;\/b&gt; House<\/p>/,
+    )
+    const own = contentOf(
+      { subject: null, message: 'Venez !', sender_name: null },
+      { ...recipient, locale: 'de' },
+      held,
+    )
+    expect([own.subject, own.text]).toEqual([
+      'Acme invites you to Opening night',
+      `Venez !\n\n${LINK}\n\nUnsubscribe\n${UNSUBSCRIBE}\n`,
+    ])
+    const undated = contentOf(null, { ...recipient, locale: 'it' }, { ...held, start_date: null, location: ' ' })
+    expect(undated.text).toBe(
+      `Acme La invita: Opening night\n\nPuò rispondere qui:\n\n${LINK}\n\nNon ricevere più e-mail\n${UNSUBSCRIBE}\n`,
+    )
   })
 
   test('there is a subject also where that of the type is empty for a recipient', () => {
     for (const subject of ['{{last_name}}', ' ', '', null]) {
-      const content = contentOf({ subject, message: null, sender_name: null }, { ...values, last_name: '' }, event)
+      const content = contentOf({ subject, message: null, sender_name: null }, { ...recipient, last_name: '' }, event)
       expect(content.subject).toBe('Acme invites you to Opening night')
     }
   })

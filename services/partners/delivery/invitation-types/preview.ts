@@ -2,10 +2,9 @@ import type { Call, Download, Output } from '@gatehouse/proto/declaring/resource
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { type EventTerms, eventTerms } from '../../event-terms.ts'
-import { NO_INVITATION } from '../invitations/links.ts'
 import { contentOf, type Recipient } from '../sending/mails.ts'
 import { frameOf } from '../sending/preview-frame.ts'
-import { EXAMPLE_RECIPIENT } from '../test-sends/outcome.ts'
+import { exampleRecipient } from '../test-sends/outcome.ts'
 import type { InvitationType, invitationTypes } from './resource.ts'
 import { errorsOf } from './validation.ts'
 
@@ -17,13 +16,16 @@ const EXAMPLE_EMAIL = 'ada.lovelace@example.org'
 
 /** Returns what an e-mail of an invitation type says with example values. */
 export function exampleOf(
-  { links }: Pick<Dependencies, 'links'>,
+  dependencies: Pick<Dependencies, 'links'>,
   type: Pick<InvitationType, 'event_id' | 'subject' | 'message' | 'sender_name'>,
   event: EventTerms,
   recipient: Partial<Recipient> = {},
 ): ReturnType<typeof contentOf> {
-  const link = links.of(type.event_id, NO_INVITATION)
-  return contentOf(type, { ...EXAMPLE_RECIPIENT, email: EXAMPLE_EMAIL, link, ...recipient }, event)
+  return contentOf(
+    type,
+    { ...exampleRecipient(dependencies, type.event_id), email: EXAMPLE_EMAIL, ...recipient },
+    event,
+  )
 }
 
 /** Returns what an e-mail of an invitation type would say that is still being written, with example values. */

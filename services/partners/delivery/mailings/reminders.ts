@@ -1,10 +1,9 @@
 import type { DeliveryDependencies } from '../../dependencies.ts'
 import { eventTerms } from '../../event-terms.ts'
-import { NO_INVITATION } from '../invitations/links.ts'
 import type { StoredInvitation } from '../invitations/store.ts'
 import { contentOf } from '../sending/mails.ts'
 import type { InvitationMail } from '../sending/resource.ts'
-import { EXAMPLE_RECIPIENT } from '../test-sends/outcome.ts'
+import { exampleRecipient } from '../test-sends/outcome.ts'
 import type { MailingTexts } from './content.ts'
 import type { Addressee } from './delivery-store.ts'
 import type { AudiencePosition, StoredMailing } from './store.ts'
@@ -62,15 +61,15 @@ export async function reminderMailsOf(
       return []
     }
     const link = links.of(event_id, invitation_id)
+    const unsubscribe_link = links.ofUnsubscribing(event_id, _id)
     const content = contentOf(
       mailing,
       {
         ...{ first_name: invitation.first_name ?? '', last_name: invitation.last_name ?? '', email: invitation.email },
-        ...{ partner_name: partner.name, link },
+        ...{ partner_name: partner.name, link, unsubscribe_link },
       },
       event,
     )
-    const unsubscribe_link = links.ofUnsubscribing(event_id, _id)
     return [{ _id, to, ...content, reply_to: event.reply_to_email, link, unsubscribe_link }]
   })
   const made = (await Promise.all(mails)).flat()
@@ -85,7 +84,6 @@ export async function exampleReminder(
   email = 'ada.lovelace@example.org',
 ): Promise<Pick<InvitationMail, 'subject' | 'text' | 'html' | 'sender_name' | 'reply_to'>> {
   const event = await eventTerms(dependencies, mailing.event_id)
-  const link = dependencies.links.of(mailing.event_id, NO_INVITATION)
-  const content = contentOf(mailing, { ...EXAMPLE_RECIPIENT, email, link }, event)
+  const content = contentOf(mailing, { ...exampleRecipient(dependencies, mailing.event_id), email }, event)
   return { ...content, reply_to: event.reply_to_email }
 }

@@ -50,7 +50,7 @@ describe('the e-mail with a guest’s QR code (docs/interface.md 8.43)', () => {
       'From: "Fair & Co" <noreply@gatehouse.example>',
       'Reply-To: guests@example.com',
       'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
-      '4 mai 2030',
+      '4\u00a0mai\u00a02030',
       'Soirée &lt;b&gt;',
       '<img src="cid:qrcode"',
       'Content-ID: <qrcode>',

@@ -18,6 +18,8 @@ import type { InvitationMail } from './resource.ts'
 export type Recipient = Omit<PlaceholderValues, EventPlaceholder> & {
   /** The language of whoever gets it, if that is known. */
   locale?: string | null
+  /** Where whoever gets it unsubscribes. */
+  unsubscribe_link: string
 }
 type EventPlaceholder = 'event_title' | 'event_dates' | 'event_location'
 
@@ -42,6 +44,7 @@ export async function mailsOf(
   const byId = new Map(found.map((type) => [type?._id, type]))
   return invitations.map(({ invitation, campaign }) => {
     const link = links.of(event_id, invitation._id)
+    const unsubscribe_link = links.ofUnsubscribing(event_id, invitation._id)
     const content = contentOf(
       byId.get(campaign.invitation_type_id) ?? null,
       {
@@ -51,6 +54,7 @@ export async function mailsOf(
         locale: invitation.locale,
         partner_name: partner.name,
         link,
+        unsubscribe_link,
       },
       event,
     )
@@ -60,7 +64,7 @@ export async function mailsOf(
       ...content,
       reply_to: campaign.reply_to ?? event.reply_to_email,
       link,
-      unsubscribe_link: links.ofUnsubscribing(event_id, invitation._id),
+      unsubscribe_link,
       ...(invitation.traceparent !== undefined && { traceparent: invitation.traceparent }),
     }
   })
@@ -72,7 +76,7 @@ export async function mailsOf(
  */
 export function contentOf(
   type: Pick<InvitationType, 'subject' | 'message' | 'sender_name'> | null,
-  { locale, ...given }: Recipient,
+  { locale, unsubscribe_link, ...given }: Recipient,
   event: MailTerms & ShownEvent,
 ): Pick<InvitationMail, 'subject' | 'text' | 'html' | 'sender_name'> {
   const own = type?.message?.trim() ? type.message : undefined
@@ -88,15 +92,17 @@ export function contentOf(
   if (!hasLink(message)) message.push({ kind: 'paragraph', of: [{ kind: 'value', name: 'link', fallback: '' }] })
   // One of placeholders alone may be empty.
   const subject = inLine(filled(type?.subject ?? '', values)) || filled(usual.subject, values)
-  const open = speakerOf(languages[language])('open_invitation')
+  const say = speakerOf(languages[language])
+  const [open, unsubscribe] = [say('open_invitation'), say('unsubscribe')]
   const button = (url: string, label: Markup) => mailButton(event.colour, url, label)
   const alone = { link: button(values.link, html`${open}`) }
   return {
     subject,
-    text: textOf(message, values),
+    text: `${textOf(message, values)}\n${unsubscribe}\n${unsubscribe_link}\n`,
     html: mailDocument(mailBrandingOf(event, language), {
       title: subject,
       content: htmlOf(message, values, { button, alone }),
+      foot: html`<a href="${unsubscribe_link}">${unsubscribe}</a>`,
     }),
     sender_name: inLine(type?.sender_name?.trim() ? type.sender_name : values.partner_name),
   }

@@ -1,9 +1,17 @@
 import { Fault, invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import { NO_INVITATION } from '../invitations/links.ts'
 import type { SendResult } from '../sending/resource.ts'
 
-/** Whose values examples have. */
-export const EXAMPLE_RECIPIENT = { first_name: 'Ada', last_name: 'Lovelace', partner_name: 'Example partner' }
+/** Returns whose values examples have, with links that lead nowhere. */
+export function exampleRecipient({ links }: Pick<Dependencies, 'links'>, event_id: string) {
+  return {
+    ...{ first_name: 'Ada', last_name: 'Lovelace', partner_name: 'Example partner' },
+    link: links.of(event_id, NO_INVITATION),
+    unsubscribe_link: links.ofUnsubscribing(event_id, NO_INVITATION),
+  }
+}
 
 /** Seconds until a mail server that is away is asked again. */
 const RETRY_SECONDS = 60

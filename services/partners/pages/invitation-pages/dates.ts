@@ -10,11 +10,25 @@ export interface ShownEvent {
   location: string | null
 }
 
-/** The dates of an event in a language; empty without a date. */
+/** The dates of an event in a language; empty without a date. A narrow screen breaks the line between a date and its time, but neither of them. */
 export function datesOf(language: string, { start_date, end_date, timezone }: ShownEvent): string {
   if (!start_date) return ''
   const format = formatOf(language, timezone)
-  return end_date && end_date >= start_date ? format.formatRange(start_date, end_date) : format.format(start_date)
+  const isRange = end_date && end_date >= start_date
+  const parts = isRange ? format.formatRangeToParts(start_date, end_date) : format.formatToParts(start_date)
+  return parts
+    .map(({ type, value }, index) => {
+      const isWithin = type === 'literal' && index > 0 && isOfDate(parts[index - 1]) === isOfDate(parts[index + 1])
+      return isWithin ? value.replaceAll(' ', NO_BREAK_SPACE) : value
+    })
+    .join('')
+}
+
+const NO_BREAK_SPACE = '\u00a0'
+
+/** Whether a part belongs to a date rather than to a time. */
+function isOfDate(part: Intl.DateTimeFormatPart | undefined): boolean {
+  return part?.type === 'day' || part?.type === 'month' || part?.type === 'year'
 }
 
 /** Events of older versions may have a time zone that nobody knows: it is UTC. */

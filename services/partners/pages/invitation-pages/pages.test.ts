@@ -71,7 +71,7 @@ describe('pages of invitations', () => {
       '&lt;b&gt;Opening',
       'Fair &amp; Co',
       'Acme &lt;i&gt; invites you',
-      '4 May 2026 at 11:00 CEST',
+      '4\u00a0May\u00a02026 at 11:00\u00a0CEST',
       '11:00',
       'Hall &lt;3&gt;',
     ]) {

@@ -39,7 +39,7 @@ export async function takeUpload(
 }
 
 /** The form, with pasted text again: all of it or none, so that no part is lost unseen. */
-function formAgain({ context, place }: Visit, problem?: UploadProblem, pasted?: Uint8Array): WebResponse {
+function formAgain(visit: Visit, problem?: UploadProblem, pasted?: Uint8Array): WebResponse {
   const addresses = pasted && pasted.length <= MAX_SHOWN ? new TextDecoder().decode(pasted) : ''
-  return toAnswer(newPage(context, place, { problem, addresses }))
+  return toAnswer(newPage(visit, { problem, addresses }))
 }

@@ -31,7 +31,7 @@ export async function reviewUpload(
   if (!upload?.bytes) return toAnswer(gonePage(context, place.path))
   const choice = upload.is_pasted ? undefined : choiceOf(visit.query)
   const rows = await readRows(visit.account_id, upload.bytes.buffer, choice ?? PASTED)
-  if ('problem' in rows) return toAnswer(newPage(context, place, rows))
+  if ('problem' in rows) return toAnswer(newPage(visit, rows))
   const checked = await checkUpload(dependencies, campaign, upload, rows, leftOf(partner, campaign))
   if (isMessage) return messageFrame(await messageOf(dependencies, visit, checked))
   if (method === 'POST' && !visit.isArchived && dependencies.sessions.carries(form.get('csrf') ?? undefined, token)) {

@@ -9,6 +9,7 @@ import type { StoredPartner } from '../../campaigns/partners/store.ts'
 import { leftOf } from '../../campaigns/partners/usage-store.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { eventTerms } from '../../event-terms.ts'
+import type { ShownEvent } from '../invitation-pages/dates.ts'
 import { pageContextOf } from '../page-context.ts'
 import { languages, type PartnerPageContext } from './languages.ts'
 import type { FormContext } from './pages/shared.ts'
@@ -38,8 +39,7 @@ export interface Visit extends PageRequest {
   campaign: StoredCampaign
   partner: StoredPartner
   context: PartnerPageContext
-  /** The title of the event. */
-  event: string
+  event: ShownEvent
   isArchived: boolean
   place: FormContext
   query: URLSearchParams
@@ -71,7 +71,7 @@ export async function visitOf(
     campaign,
     partner,
     context: pageContextOf(event, language, languages),
-    event: event.title,
+    event,
     isArchived: event.archived ?? false,
     place: { path: sessions.pathOf(campaign._id), csrf: sessions.csrfOf(token), left: leftOf(partner, campaign) },
     query: new URLSearchParams(search),

@@ -133,7 +133,7 @@ describe('the registration page of a guest category', () => {
 
   test('is closed before it opens, after it closes, without registration_enabled and in an archived event, and says so', async () => {
     const cases: [object, string][] = [
-      [{ registration_opens_at: '2100-05-01T10:00:00Z' }, 'Registration opens on 1 May 2100'],
+      [{ registration_opens_at: '2100-05-01T10:00:00Z' }, 'Registration opens on 1\u00a0May\u00a02100'],
       [{ registration_closes_at: '2020-01-01T00:00:00Z' }, 'Registration is closed.'],
       [{ registration_enabled: false }, 'Registration is closed.'],
       [{ registration_limit: 0 }, 'All places are taken.'],

@@ -2,10 +2,11 @@ import type { Message, MessageValues } from '@gatehouse/proto/declaring/messages
 import { localeOf } from '@gatehouse/proto/pages/languages.ts'
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
+import type { ShownEvent } from '../../invitation-pages/dates.ts'
 import type { PartnerPageContext, PartnerPageText } from '../languages.ts'
 import { UPLOAD } from '../resource.ts'
 import { MAX_ROWS } from '../uploads/reading.ts'
-import { type FormContext, STYLE } from './shared.ts'
+import { type FormContext, STYLE, whenAndWhere } from './shared.ts'
 
 /** What is wrong with a form, with its status. */
 export const problems = {
@@ -62,14 +63,24 @@ interface Again {
   problem?: UploadProblem | undefined
 }
 
+/** What the page shows besides the form. */
+interface Shown {
+  context: PartnerPageContext
+  /** To what the recipients are invited. */
+  event: ShownEvent
+  place: FormContext
+}
+
 /** Asks for recipients, on a page of its own. */
-export function newPage(context: PartnerPageContext, place: FormContext, again: Again = {}): HtmlPage {
+export function newPage({ context, event, place }: Shown, again: Again = {}): HtmlPage {
   const { say } = context
   const wrong = wrongOf(again.problem)
   return page(
     context,
     say('add'),
     html`<p><a href="${place.path}">${say('overview')}</a></p>
+<p><strong>${event.title}</strong></p>
+${whenAndWhere(context, event)}
 ${recipientsForm(context, place, again)}`,
     { style: STYLE, script: SCRIPT_OF_FORM, ...(wrong && { status: wrong.status, problem: true }) },
   )

@@ -8,7 +8,7 @@ import type { Dependencies } from '../../../dependencies.ts'
 import type { PartnerPageContext } from '../languages.ts'
 import type { Visit } from '../visit.ts'
 import { recipientsForm, SCRIPT_OF_FORM } from './new.ts'
-import { numbers, STYLE } from './shared.ts'
+import { numbers, STYLE, whenAndWhere } from './shared.ts'
 
 /** The state of an invitation, as the pages call it. */
 type InvitationState = (typeof states)[number]
@@ -65,8 +65,9 @@ export async function overview({ invitations }: Pick<Dependencies, 'invitations'
   const isLive = isWaiting && !query.has('still')
   return page(
     context,
-    event,
-    html`<p>${say('invites', { partner: partner.name })}</p>
+    event.title,
+    html`${whenAndWhere(context, event)}
+<p>${say('invites', { partner: partner.name })}</p>
 ${pause && html`<p class="notice">${say(pause)}</p>`}
 <p id="waiting" role="status">${usage.nb_recipients > 0 && waitingWords(say, waiting)}</p>
 ${isLive && html`<noscript><p class="hint">${say('updates')} <a href="${path}?still=1">${say('stop_updates')}</a></p></noscript>`}

@@ -1,4 +1,6 @@
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
+import { datesOf, type ShownEvent } from '../../invitation-pages/dates.ts'
+import type { PartnerPageContext } from '../languages.ts'
 
 /** What the forms of a campaign's pages need. */
 export interface FormContext {
@@ -24,6 +26,12 @@ meter{display:block;width:100%;height:1rem;margin-top:.25rem}.shares{display:blo
 iframe{display:block;width:100%;height:24rem;margin-top:.75rem;border:1px solid var(--rule);background:var(--page)}
 ::file-selector-button{margin:0 .75rem 0 0;padding:.125rem .75rem;border:0;border-radius:.375rem;background:var(--rule);color:var(--text);font:inherit;font-weight:600;cursor:pointer}
 details{margin-top:.75rem}summary{font-weight:600;cursor:pointer}pre{margin:.75rem 0 0;padding:.75rem;border:1px solid var(--rule);font-size:.875rem;white-space:pre-wrap;overflow-wrap:anywhere}`
+
+/** When and where the event is, as far as it says so. */
+export function whenAndWhere({ language }: PartnerPageContext, event: ShownEvent): Markup {
+  const dates = datesOf(language, event)
+  return html`${dates !== '' && html`<p class="dates">${dates}</p>`}${event.location !== null && html`<p>${event.location}</p>`}`
+}
 
 /** Names with their values. */
 export function numbers(rows: (readonly [string | Markup, number])[]): Markup {
