@@ -153,6 +153,22 @@ describe('the desk of an organizer', () => {
     expect(await event.scan(door, 'ada')).toMatchObject({ access_status: 0 })
   })
 
+  test('who checks a guest in by the form is told what came of it', async () => {
+    const { event } = await eventWithAda()
+    const page = await browser.open(`events/${event.id}/access_controls`)
+    const said = page.getByRole('status')
+    for (const outcome of [
+      /^Ada Lovelace · Let in$/,
+      /^Ada Lovelace · Already used · was let in at .+ at Main entrance$/,
+    ]) {
+      await page.getByRole('link', { name: 'Check a guest in' }).click()
+      await page.getByLabel('Check-in point').selectOption('Main entrance')
+      await page.locator('#field-guest_uid').fill('ada')
+      await page.getByRole('button', { name: 'Check in' }).click()
+      await said.filter({ hasText: outcome }).waitFor()
+    }
+  })
+
   test('a guest is checked in from its page by the rules of the door, and out of it again; a viewer may not', async () => {
     const { event, ada } = await eventWithAda()
     const page = await browser.open(`events/${event.id}/guests/${ada}`)

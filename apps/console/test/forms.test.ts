@@ -2,8 +2,37 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import texts from '../src/texts/languages/en.json' with { type: 'json' }
+import { evaluateBuilt } from './built-module.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 import { overflowAt, violationsOf } from './looks.ts'
+
+/** Fields whose labels say it all, or which an editor of their own explains. */
+const EVIDENT = new Set([
+  ...['title', 'start_date', 'end_date', 'timezone', 'location', 'description', 'event_id', 'name', 'kind', 'label'],
+  ...['first_name', 'last_name', 'company_name', 'position', 'email', 'phone_number', 'guest_category_id', 'persons'],
+  ...['rsvp_status', 'status', 'registered_at', 'order_uid', 'promo_code', 'accesspoint_id', 'partner_id', 'type'],
+  ...[
+    'badge_qr_code_enabled',
+    'badge_template_id',
+    'width_mm',
+    'height_mm',
+    'lines',
+    'shows_qr_code',
+    'colour',
+    'fold',
+  ],
+  ...[
+    'registration_party_max',
+    'registration_opens_at',
+    'registration_closes_at',
+    'use_in_registration',
+    'is_required',
+  ],
+  ...['available_values', 'text', 'amount', 'percentage_of_total', 'max_usage', 'is_enabled', 'subject', 'message'],
+  ...['ongoing', 'platform_promo_code_text', 'platform_promo_code_amount', 'platform_promo_code_max_usage'],
+  'platform_promo_code_percentage_of_total',
+])
 
 const system = await sharedSystem()
 
@@ -191,6 +220,17 @@ describe('the forms of the console', () => {
     await page.getByRole('heading', { name: 'Check-in points' }).waitFor()
     const names = (await own.read('accesspoints.json')).map(({ name }: { name: string }) => name)
     expect(names.sort()).toEqual(['North', 'Side door', 'South'])
+  })
+
+  test('each field of a form says by its label alone what it is for, or has a hint', async () => {
+    const page = await browser.open()
+    const fields = await evaluateBuilt<string[]>(
+      page,
+      'resources/resources.ts',
+      'built.resources.flatMap(({ fields, hints = {} }) => fields.filter((name) => !hints[name]))',
+    )
+    const hinted = (name: string): boolean => [`hint_${name}`, `hint_new_${name}`].some((key) => key in texts)
+    expect([...new Set(fields)].filter((name) => !hinted(name) && !EVIDENT.has(name))).toEqual([])
   })
 
   test('what no language of its own means is said: a partner’s e-mails have that of the event', async () => {

@@ -162,6 +162,46 @@ describe('the lists of the console', () => {
     expect(await times.first().evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
   })
 
+  test('what a check-in has come to is whole where other columns give way', async () => {
+    const fair = await TestEvent.open(system, { timezone: 'Europe/London' })
+    const point = await fair.point('Side entrance for artists, crew, deliveries and everybody else')
+    const name = { first_name: 'Maximilian-Alexander', last_name: 'von und zu Hohenlohe-Langenburg' }
+    await fair.guest(await fair.category(), 'max', name)
+    await fair.scan(point, 'max', { decided_offline: 0 })
+    const page = await browser.open(`events/${fair.id}/access_controls`)
+    const cell = page.getByRole('cell', { name: 'Not authorized · no right here · device: Let in' })
+    await cell.waitFor()
+    await page.getByRole('cell', { name: 'Maximilian-Alexander' }).waitFor()
+    const cut = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
+      scrollWidth - clientWidth
+    await expect.poll(() => cell.evaluate(cut)).toBe(0)
+  })
+
+  test('a card says that something is for all events', async () => {
+    await system.api('POST', 'tokens.json', { name: 'For everything', scope: 'read' })
+    const page = await browser.open('tokens', { viewport: PHONE })
+    await page.getByRole('listitem').filter({ hasText: 'For everything' }).getByText('All events').waitFor()
+  })
+
+  test('on paper codes and e-mail addresses are not broken at their hyphens', async () => {
+    const fair = await TestEvent.open(system)
+    const code = 'vip-2027-gala-night-0815'
+    const last_name = 'Featherstonehaugh of the International Documentary Festival and its many Friends'
+    const email = 'anne-marie.tour@river-side-festivals.example'
+    await fair.guest(await fair.category(SPONSORS), code, {
+      first_name: 'Anne',
+      last_name,
+      email,
+    })
+    const page = await browser.open(`events/${fair.id}/guests`, { viewport: { width: 1040, height: 720 } })
+    await page.getByRole('cell', { name: code }).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    const lines = (text: string) =>
+      page.getByText(text, { exact: true }).evaluate((each) => each.getClientRects().length)
+    await expect.poll(() => lines(last_name)).toBeGreaterThan(1)
+    expect([await lines(code), await lines(email)]).toEqual([1, 1])
+  })
+
   test('on paper a list has all of its rows that were read, with columns that wrap in place of being cut, and nothing to tick', async () => {
     const page = await open('guests', { viewport: { width: 1040, height: 720 } })
     await page.getByRole('cell', { name: LONG }).waitFor()

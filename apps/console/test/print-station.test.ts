@@ -34,6 +34,7 @@ describe('adding a print station', () => {
     await page.getByRole('link', { name: 'Add print station' }).click()
     const differ = page.getByText(/^These badges have different sizes/)
     await differ.waitFor()
+    await page.getByRole('img', { name: 'Usual badge' }).locator('svg').waitFor()
     await page.getByLabel('North').check()
     await differ.waitFor({ state: 'detached' })
     await page.getByText('Card, 86 × 54 mm: VIP').waitFor()

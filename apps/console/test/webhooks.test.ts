@@ -1,4 +1,5 @@
 // @module-tag slow
+import { reservePort } from '@gatehouse/local/ports'
 import { startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -32,6 +33,17 @@ describe('the page of a webhook', () => {
     await row.getByText('Delivered').waitFor()
     await row.getByRole('button', { name: 'Send again' }).click()
     await receiver.until((received) => received.filter(isTest).length === 2)
+  })
+
+  test('says in words why a receiver did not answer, with the code for whoever runs it', async () => {
+    const url = `http://127.0.0.1:${await reservePort()}/`
+    const { _id } = (await system.api('POST', 'webhooks.json', { url })).body
+    await system.api('POST', `webhooks/${_id}/test.json`)
+    await expect
+      .poll(async () => (await system.api('GET', `webhooks/${_id}/deliveries.json`)).body[0]?.error)
+      .toBe('ECONNREFUSED')
+    const page = await browser.open(`webhooks/${_id}/deliveries`)
+    await page.getByRole('cell', { name: 'Nobody answered at this address ECONNREFUSED' }).waitFor()
   })
 
   test('says in words what it can be told about, with the API’s name beside, and that it is told everything if nothing is chosen', async () => {

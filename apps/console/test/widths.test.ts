@@ -21,6 +21,12 @@ test.each([
     700,
     [400, 400, 300],
   ],
+  [
+    'as narrow as they may be where nothing makes all fit and one is to be in sight whole',
+    [words(400), { ...whole(400), isWhole: true }, words(300)],
+    700,
+    [160, 400, 160],
+  ],
 ])('columns are %s', (_, columns, room, widths) => {
   expect(fitted(columns, room)).toEqual(widths)
 })

@@ -5,13 +5,13 @@ import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
 import { useTimes } from '../view/times.ts'
 import { guestWithUid } from './guest-names.ts'
-import { refusalWords } from './refusal.ts'
+import { checkInWords } from './refusal.ts'
 
 /** The guest of a check-in by name, with a link; the code where nobody has it. */
 export function CheckInGuest({ item }: CellProps) {
   const [event_id, uid] = [String(item.event_id), String(item.guest_uid)]
   const { value: guest } = useLoaded(() => guestWithUid(event_id, uid), [event_id, uid])
-  if (!guest) return <span class="quiet">{uid}</span>
+  if (!guest) return <span class="quiet one-word">{uid}</span>
   return <a href={hrefOf('events', event_id, 'guests', guest._id)}>{guest.name}</a>
 }
 
@@ -20,14 +20,15 @@ export function CheckInResult({ item, names }: CellProps) {
   const { say } = useConsole()
   const times = useTimes()
   const { access_status, decided_offline, persons_too_many } = item as Record<string, number | string | null>
-  const words = (status: unknown): string => say(`status_${status}` as TextKey)
+  const [status, ...why] = checkInWords(say, times, item, names?.accesspoint_id)
   const isConflict = decided_offline !== undefined && decided_offline !== null && decided_offline !== access_status
   return (
     <>
-      <strong class={`status-${access_status}`}>{words(access_status)}</strong>
-      {refusalWords(say, times, item, names?.accesspoint_id).map((each) => ` · ${each}`)}
-      {item.direction === 'out' && ` · ${say('choice_out')}`}
-      {isConflict && <span class="quiet">{` · ${say('decided_by_device', { result: words(decided_offline) })}`}</span>}
+      <strong class={`status-${access_status}`}>{status}</strong>
+      {why.map((each) => ` · ${each}`)}
+      {isConflict && (
+        <span class="quiet">{` · ${say('decided_by_device', { result: say(`status_${decided_offline}` as TextKey) })}`}</span>
+      )}
       {typeof persons_too_many === 'number' && persons_too_many > 0 && (
         <span class="quiet">{` · ${say('persons_too_many', { count: persons_too_many })}`}</span>
       )}

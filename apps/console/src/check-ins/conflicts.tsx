@@ -24,6 +24,7 @@ export function conflictColumns(say: ConsoleSay, times: Times, points: PointName
     {
       name: 'conflict_server',
       title: say('conflict_server'),
+      isWhole: true,
       show: (item) => (
         <>
           {status(item.access_status)}

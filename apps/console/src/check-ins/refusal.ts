@@ -1,11 +1,17 @@
 import type { Times } from '../texts/times.ts'
-import { type ConsoleSay, named } from '../texts/words.ts'
+import { type ConsoleSay, named, type TextKey } from '../texts/words.ts'
 
 /** A check-in, as the API has it. */
 type CheckIn = Readonly<Record<string, unknown>>
 
 /** What names the check-in points of an event, by id. */
 export type PointNames = ReadonlyMap<string, string>
+
+/** Says what a check-in has come to and why. */
+export function checkInWords(say: ConsoleSay, times: Times, item: CheckIn, points?: PointNames): string[] {
+  const status = say(`status_${item.access_status}` as TextKey)
+  return [status, ...refusalWords(say, times, item, points), ...(item.direction === 'out' ? [say('choice_out')] : [])]
+}
 
 /**
  * Says why a guest was refused, in words: `opens at 18:00`, `was let in at 17:42 at North` (docs/interface.md 8.19). Empty where the

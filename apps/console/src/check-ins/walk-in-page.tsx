@@ -1,3 +1,4 @@
+import { dotted } from '@gatehouse/proto/pages/direction.ts'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { Form } from '../form/form.tsx'
@@ -12,8 +13,9 @@ import { MakeFirst } from '../view/make-first.tsx'
 import { nameOf, useNames } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
+import { useTimes } from '../view/times.ts'
 import { CheckInResult } from './cells.tsx'
-import type { PointNames } from './refusal.ts'
+import { checkInWords, type PointNames } from './refusal.ts'
 import { checkIns } from './resource.ts'
 
 const WALK_INS = '/api/v1/events/{event_id}/walk_ins.json'
@@ -67,12 +69,15 @@ interface Props {
 }
 
 function WalkIns({ event_id, points, categories }: Props) {
+  const { say } = useConsole()
+  const times = useTimes()
   const [place, setPlace] = useState<Place>({
     accesspoint_id: [...points.keys()][0] ?? '',
     guest_category_id: [...categories.keys()][0] ?? '',
   })
   const [added, setAdded] = useState<Item[]>([])
   const section = useRef<HTMLElement>(null)
+  const outcome = useRef<string>(undefined)
   // The next guest's name is typed at once.
   useEffect(() => {
     if (added.length > 0) section.current?.querySelector<HTMLElement>('#field-first_name')?.focus()
@@ -81,11 +86,13 @@ function WalkIns({ event_id, points, categories }: Props) {
     const chosen = { ...place, ...body }
     const answer = await post(WALK_INS, { event_id }, chosen, key)
     setPlace({ accesspoint_id: chosen.accesspoint_id, guest_category_id: chosen.guest_category_id })
+    const words = checkInWords(say, times, answer.access_control as Item, points)
+    outcome.current = dotted([nameOf(answer.guest as Item), ...words])
     setAdded((before) => [answer, ...before])
   }
   return (
     <section ref={section} class="walk-ins">
-      <output class="rows">
+      <div class="rows">
         {added.map(({ guest, access_control }) => (
           <Added
             key={String((guest as Item)._id)}
@@ -95,12 +102,13 @@ function WalkIns({ event_id, points, categories }: Props) {
             points={points}
           />
         ))}
-      </output>
+      </div>
       <Form
         key={added.length}
         fields={fieldsAt(place)}
         names={{ accesspoint_id: points, guest_category_id: categories }}
         submit="walk_in_title"
+        said={() => outcome.current}
         send={send}
       />
     </section>

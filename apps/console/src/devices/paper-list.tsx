@@ -42,7 +42,7 @@ export function PaperList({ event_id, papers }: { event_id: string; papers: Stat
       <ul class="papers">
         {papers.map(({ template, size, categories }) => (
           <li key={template?._id ?? ''}>
-            {template && may(session, 'organizer') && <PaperPicture event_id={event_id} template={template} />}
+            {may(session, 'organizer') && <PaperPicture event_id={event_id} template={template} />}
             <span>
               {say('print_paper', {
                 name: template?.name ?? say('print_paper_usual'),
@@ -58,15 +58,20 @@ export function PaperList({ event_id, papers }: { event_id: string; papers: Stat
   )
 }
 
-function PaperPicture({ event_id, template }: { event_id: string; template: Template }) {
+function PaperPicture({ event_id, template }: { event_id: string; template: Template | undefined }) {
+  const { say } = useConsole()
   const { value } = useLoaded(
     async (signal) => {
-      const { width_mm, height_mm, lines, shows_qr_code, colour, fold, _id } = template
-      const body = { width_mm, height_mm, lines, shows_qr_code, colour, fold, badge_template_id: _id }
+      const body = template ? lookOf(template) : { is_usual: true }
       const init = { params: { path: { event_id } }, body, signal }
       return (await client.POST('/api/v1/events/{event_id}/badge_templates/drawing.json', init)).data
     },
-    [template._id],
+    [template?._id],
   )
-  return value ? <Picture svg={value.svg} words={value.lines.map(({ text }) => text).join(', ')} /> : null
+  const words = value?.lines.map(({ text }) => text).join(', ') || say('print_paper_usual')
+  return value ? <Picture svg={value.svg} words={words} /> : null
+}
+
+function lookOf({ width_mm, height_mm, lines, shows_qr_code, colour, fold, _id }: Template) {
+  return { width_mm, height_mm, lines, shows_qr_code, colour, fold, badge_template_id: _id }
 }

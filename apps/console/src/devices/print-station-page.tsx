@@ -43,7 +43,9 @@ export function PrintStationPage({ params }: PageProps) {
         <Form
           fields={fields}
           names={{ accesspoint_ids: freeOrTaken(points, devices) }}
+          hints={{ name: 'hint_device_name' }}
           submit="print_station_add"
+          said={() => say('print_station_added')}
           preview={({ accesspoint_ids }) => (
             <section class="wide print-station">
               <h2>{say('print_papers')}</h2>

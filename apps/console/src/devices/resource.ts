@@ -11,6 +11,7 @@ export const devices = resource('/api/v1/events/{event_id}/devices.json', {
   columns: ['name', 'accesspoint_ids', 'last_seen_at', 'battery_level', 'queue_length', 'self_test', 'app_version'],
   fields: ['name', 'kind', 'accesspoint_ids'],
   facts: ['enrolled_at', 'last_seen_at', 'battery_level', 'queue_length', 'self_test', 'app_version'],
+  hints: { name: 'hint_device_name' },
   cells: { accesspoint_ids: DevicePoints, self_test: SelfTest },
   begin: beginDevice,
   deletion: 'revoke',

@@ -34,6 +34,7 @@ export function CopyPage({ params }: PageProps) {
         item={{ ...value, title }}
         names={{}}
         submit="event_copy"
+        said={() => say('event_copied')}
         send={async (body, key) => {
           const copy = await post(COPY, params, { title, ...body }, key)
           goTo('events', String(copy._id))

@@ -40,8 +40,10 @@ export interface FormProps {
   item?: Item | undefined
   /** What fields may name. */
   names: NamesOf
-  /** The words of the button, where something is done by a form that is right as it is. */
-  submit?: TextKey
+  /** The words of the button, where a form does something rather than saves: it may be sent as it is. */
+  submit?: TextKey | undefined
+  /** What is announced once it was sent, such as what came of it; that it was saved unless given. */
+  said?: (() => string | undefined) | undefined
   /** What is done right after saving by a button of its own, before the usual one: its words, and the name that `send` is told. */
   also?: { words: string; act: string } | undefined
   /** Sends what has changed. The key is the same until the body is another one or was answered. `act` is what is done next, where that was chosen. */
@@ -82,6 +84,7 @@ function OpenForm({
   begin,
   names,
   submit: act,
+  said,
   also,
   send,
   preview,
@@ -120,7 +123,7 @@ function OpenForm({
       await send(body, sent.current.key, event.submitter?.getAttribute('value') ?? undefined)
       sent.current = { body: '', key: '' }
       setFirst(values)
-      if (!act) announce(say('saved'), item && (() => undo(values)), next?.())
+      announce(said?.() ?? say('saved'), item && !act ? () => undo(values) : undefined, next?.())
     } catch (problem) {
       setError(asRefusal(problem))
     }

@@ -12,6 +12,8 @@ export interface ListColumn<Item> {
   title: string
   /** Numbers are on the right. */
   isNumeric?: boolean
+  /** Where not all columns fit, others give way: what it says is never cut. */
+  isWhole?: boolean
   /** Its cells are a tick. */
   isTick?: boolean
   /** What the heading shows in place of the title. */

@@ -95,7 +95,7 @@ function useWidths<Item>(
   const names = columns.map(({ name }) => name)
   useLayoutEffect(() => {
     const measured = table.current as HTMLTableElement
-    const measure = (): void => setSeen((before) => grown(before, names, measured))
+    const measure = (): void => setSeen((before) => grown(before, columns, measured))
     measure()
     // Names of guests come after their rows.
     const observer = new MutationObserver(measure)
@@ -119,28 +119,28 @@ function useWidths<Item>(
 
 function grown(
   before: Record<string, ColumnWidth>,
-  names: string[],
+  columns: readonly Pick<ListColumn<unknown>, 'name' | 'isWhole'>[],
   table: HTMLTableElement,
 ): Record<string, ColumnWidth> {
   const after = { ...before }
   for (const { cells } of table.rows)
     for (const [index, cell] of [...cells].entries()) {
-      const name = names[index] ?? ''
+      const { name = '', isWhole = false } = columns[index] ?? {}
       // What is asked lies above the other columns.
       if (cell.querySelector('.asking')) continue
-      const { wanted, least } = widthOf(cell)
+      const { wanted, least } = widthOf(cell, isWhole)
       const known = after[name] ?? NOTHING
       if (wanted > known.wanted || least > known.least)
-        after[name] = { wanted: Math.max(wanted, known.wanted), least: Math.max(least, known.least) }
+        after[name] = { wanted: Math.max(wanted, known.wanted), least: Math.max(least, known.least), isWhole }
     }
-  return names.some((name) => after[name] !== before[name]) ? after : before
+  return columns.some(({ name }) => after[name] !== before[name]) ? after : before
 }
 
-/** How wide a cell is to be: whole, if it has a time, a button or one word, such as an e-mail address. */
-function widthOf(cell: HTMLTableCellElement): ColumnWidth {
+/** How wide a cell is to be: whole, if its column is, or if it has a time, a button or one word, such as an e-mail address. */
+function widthOf(cell: HTMLTableCellElement, isOfWhole: boolean): ColumnWidth {
   const range = document.createRange()
   range.selectNodeContents(cell)
   const wanted = Math.ceil(range.getBoundingClientRect().width) + PADDING + ROUNDING
-  const isWhole = cell.querySelector('time, button') || !/\s/.test(cell.textContent)
+  const isWhole = isOfWhole || cell.querySelector('time, button') || !/\s/.test(cell.textContent)
   return { wanted, least: Math.min(wanted, isWhole ? WIDEST : NARROWED) }
 }

@@ -7,14 +7,16 @@ export const NARROWED = 160
 export interface ColumnWidth {
   wanted: number
   least: number
+  /** Whether it is to be in sight whole, though the table is scrolled. */
+  isWhole?: boolean
 }
 
-/** The widths of columns: as wide as what is in them. Where not all fit the widest give way, if that is enough; otherwise none does, and they are scrolled. */
+/** The widths of columns: as wide as what is in them. Where not all fit the widest give way, if that is enough; otherwise none does, unless one is to be seen whole, and they are scrolled. */
 export function fitted(columns: readonly ColumnWidth[], room: number): number[] {
   const atMost = (most: number) => columns.map(({ wanted, least }) => Math.max(least, Math.min(wanted, most)))
   for (let most = Math.max(WIDEST, room); most >= NARROWED; most--) {
     const widths = atMost(most)
     if (widths.reduce((sum, width) => sum + width, 0) <= room) return widths
   }
-  return atMost(WIDEST)
+  return atMost(columns.some(({ isWhole }) => isWhole) ? NARROWED : WIDEST)
 }

@@ -29,7 +29,7 @@ export const mailings = resource('/api/v1/events/{event_id}/mailings.json', {
     fact === 'pause_reason' ? pause_reason !== null : nb_recipients !== 0,
   titles: mailTitles,
   cells: mailCells,
-  hints: { name: 'hint_mailing_name', closes_at: 'hint_mailing_closes_at' },
+  hints: { name: 'hint_mailing_name', send_at: 'hint_mailing_send_at', closes_at: 'hint_mailing_closes_at' },
   moves: isSending,
   Status: MailingStatus,
   Editor: MailingEditor,

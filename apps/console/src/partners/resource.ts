@@ -9,6 +9,7 @@ const PageLink = lazily<ItemProps>(async () => (await import('./page-link.tsx'))
 export const partners = resource('/api/v1/events/{event_id}/partners.json', {
   columns: ['name', 'recipients_quota', 'nb_recipients', 'nb_email_sent', 'bounced_recipients'],
   fields: ['name', 'email', 'locale', 'recipients_quota', 'disable_emails'],
+  hints: { email: 'hint_partner_email', locale: 'hint_partner_locale' },
   facts: ['nb_recipients', 'nb_email_sent', 'bounced_recipients'],
   Beside: PartnerInvites,
 })

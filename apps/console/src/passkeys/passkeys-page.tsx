@@ -85,11 +85,15 @@ function AddForm({ add }: { add: (name: string) => Promise<boolean> }) {
         <label for="passkey-name">{say('field_name')}</label>
         <input
           id="passkey-name"
+          aria-describedby="passkey-name-hint"
           required
           maxLength={LONGEST_NAME}
           value={name}
           onInput={({ currentTarget }) => setName(currentTarget.value)}
         />
+        <small id="passkey-name-hint" class="hint">
+          {say('hint_passkey_name')}
+        </small>
       </div>
       <div class="buttons">
         <button type="submit">{say('passkeys_add')}</button>

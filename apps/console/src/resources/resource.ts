@@ -5,6 +5,7 @@ import type { FormProps } from '../form/form.tsx'
 import type { Values } from '../form/values.ts'
 import type { Item } from '../server/server.ts'
 import type { Session } from '../session/session.ts'
+import type { Times } from '../texts/times.ts'
 import type { ConsoleSay, TextKey } from '../texts/words.ts'
 import type { NamesOf } from '../view/names.ts'
 
@@ -56,6 +57,13 @@ export interface Beginning {
   names: NamesOf
   /** Those that there are. */
   items: readonly Item[]
+}
+
+/** What the words for what came of a new item may depend on. */
+export interface Outcome {
+  say: ConsoleSay
+  times: Times
+  names: NamesOf | undefined
 }
 
 /** What each page gets: the parameters of its path. */
@@ -110,6 +118,10 @@ interface Extras {
   begin?: (known: Beginning) => Values
   /** What each creation has besides the form. */
   always?: (session: Session) => object
+  /** The words of the form's button for a new item, where making it does something. */
+  submit?: TextKey
+  /** Says what came of making an item, where that it was saved says too little. */
+  outcome?: (made: Item, known: Outcome) => Promise<string>
   actions: ItemAction[]
   /** Lists within an item. */
   children: Names<'page'>[]
@@ -121,6 +133,8 @@ interface Extras {
   sort?: string
   /** What fields are called, as columns and in forms, where it is not the usual word. */
   titles: Partial<Record<string, TextKey>>
+  /** Columns that are shown whole where others have to give way. */
+  whole?: readonly string[]
   /** What shows the values of fields that are no plain values. */
   cells: Partial<Record<string, ComponentType<CellProps>>>
   /** Whether a fact of an item is shown; each one unless given. */

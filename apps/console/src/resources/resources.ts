@@ -34,6 +34,7 @@ const InvitationPreview = lazily<PreviewProps>(
 const InvitationTypeDetails = lazily<BesideProps>(
   async () => (await import('../mailings/invitation-type-details.tsx')).InvitationTypeDetails,
 )
+const DeliveryError = lazily<CellProps>(async () => (await import('../webhooks/delivery-error.tsx')).DeliveryError)
 const WebhookSecret = lazily<ItemProps>(async () => (await import('../webhooks/webhook-secret.tsx')).WebhookSecret)
 const RegistrationPage = lazily<ItemProps>(
   async () => (await import('../registrations/registration-page.tsx')).RegistrationPage,
@@ -248,12 +249,15 @@ export const resources: readonly ConsoleResource[] = [
     ],
   }),
   resource('/api/v1/webhooks/{webhook_id}/deliveries.json', {
-    columns: ['event_type', 'state', 'attempt_count', 'last_attempt_at', 'next_attempt_at', 'response_status', 'error'],
+    columns: ['event_type', 'state', 'error', 'response_status', 'attempt_count', 'last_attempt_at', 'next_attempt_at'],
+    whole: ['error'],
+    cells: { error: DeliveryError },
     actions: [{ label: 'replay', path: '/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/replay.json' }],
   }),
   resource('/api/v1/tokens.json', {
     columns: ['name', 'scope', 'event_id', 'created_at'],
     fields: ['name', 'scope', 'event_id'],
+    hints: { name: 'hint_token_name' },
     once: 'token',
     deletion: 'revoke',
   }),

@@ -69,7 +69,29 @@ export function Cell({
   if (kind === 'datetime') return <time dateTime={String(value)}>{times.at(String(value), zone)}</time>
   if (kind === 'integer' || kind === 'number') return <>{Number(value).toLocaleString(locale)}</>
   if (kind === 'choice') return <>{named(say, 'choice', String(value))}</>
-  if (!Array.isArray(value)) return <>{nameOf(value)}</>
+  if (!Array.isArray(value)) return <Words text={nameOf(value)} />
   if (value.length === 0) return <span class="quiet">–</span>
   return <>{value.map(nameOf).join(', ')}</>
+}
+
+/** What is longer may break on paper, too. */
+const LONGEST_WORD = 48
+
+/** A text; one word, such as a code or an e-mail address, which paper would break at its hyphens, stays in one line. */
+function Words({ text }: { text: string }) {
+  const isWord = !/\s/.test(text) && text.length <= LONGEST_WORD
+  return <span class={isWord ? 'one-word' : undefined}>{text}</span>
+}
+
+/** Whether there is nothing to show of a field of an item. */
+export function isBlank({ cells }: ConsoleResource, name: string, item: Item): boolean {
+  const value = item[name]
+  // Without an event: all of them.
+  if (cells[name] || (name === 'event_id' && value === null)) return false
+  return isNothing(value)
+}
+
+/** Whether a value is none. */
+export function isNothing(value: unknown): boolean {
+  return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 }

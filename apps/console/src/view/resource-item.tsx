@@ -21,6 +21,7 @@ import { Problem } from './problem.tsx'
 import { segmentsOf } from './resource-list.tsx'
 import type { SeveralItemsProps } from './several-items.tsx'
 import { Skeleton } from './skeleton.tsx'
+import { useTimes } from './times.ts'
 
 const MakeFirst = lazily<MakeFirstProps>(async () => (await import('./make-first.tsx')).MakeFirst)
 const Once = lazily<AnswerProps>(async () => (await import('./once.tsx')).Once)
@@ -36,8 +37,10 @@ interface Props extends PageProps {
 /** The form for a new item. Saving leads to its page. */
 export function NewItem({ resource, params }: Props) {
   const { say, session } = useConsole()
+  const times = useTimes()
   const [{ like = '' }] = useQuery()
   const made = useRef<Item>({})
+  const outcome = useRef<string>(undefined)
   const earlier = useLoaded((signal) => earlierItem(resource, params, like, signal), [like])
   const others = useLoaded(
     async (signal) => (resource.begin || resource.hasSeveral ? read<Item[]>(resource.path, params, {}, signal) : []),
@@ -54,6 +57,7 @@ export function NewItem({ resource, params }: Props) {
   const create = async (body: Item, key: string, act?: string): Promise<void> => {
     const created = await post(resource.path, params, { ...body, ...resource.always?.(session) }, key)
     made.current = created
+    outcome.current = await resource.outcome?.(created, { say, times, names })
     if (resource.Once || (resource.once !== undefined && created[resource.once] !== undefined)) setAnswer(created)
     else if (act) location.hash = hrefAsking(act, ...segments, String(created._id))
     else goTo(...segments, ...(hasItemPage(resource) ? [String(created._id)] : []))
@@ -79,6 +83,8 @@ export function NewItem({ resource, params }: Props) {
           like={earlier.value?.item}
           begin={begin}
           next={another}
+          submit={resource.submit}
+          said={() => outcome.current}
           send={create}
           isOpen
         />

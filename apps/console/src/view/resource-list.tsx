@@ -9,7 +9,7 @@ import { type ConsoleResource, hasItemPage, idParamOf, type PageProps } from '..
 import { type AddressQuery, hrefOf, useQuery } from '../route/route.ts'
 import { type Item, read } from '../server/server.ts'
 import { named, type TextKey, titleOf } from '../texts/words.ts'
-import { FieldCell } from './cell.tsx'
+import { FieldCell, isBlank, isNothing } from './cell.tsx'
 import { useConsole } from './console.ts'
 import { isArchived, useEvent, useMayChange } from './event.ts'
 import { Filters } from './filters.tsx'
@@ -104,7 +104,8 @@ export function ResourceList({ resource, params, search, tools, query = {}, expe
       title: titleOf(say, resource.titles, name),
       isNumeric: !resource.cells[name] && (kind === 'integer' || kind === 'number'),
       isInHeading: index === 0 || (isNamed && NAMES.includes(name)),
-      isEmpty: (found) => !resource.cells[name] && isNothing(found[name]),
+      isWhole: resource.whole?.includes(name) ?? false,
+      isEmpty: (found) => isBlank(resource, name, found),
       ...(sorting && { sorting }),
       show: (found) => {
         const cell = <FieldCell resource={resource} name={name} item={found} names={names} />
@@ -220,10 +221,6 @@ function Empty({ resource: { name, creates }, mayStay, children }: EmptyProps) {
       {children && <div class="buttons">{children}</div>}
     </>
   )
-}
-
-function isNothing(value: unknown): boolean {
-  return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
 /** Returns the route of a resource's list. */

@@ -71,7 +71,7 @@ export function SeveralItems({ resource, params, items, begin }: SeveralItemsPro
           <output id="several-notes">
             {repeated.length > 0 && <small>{say('several_repeated', { names: repeated.join(', ') })}</small>}
             {taken.length > 0 && <small>{say('several_taken', { names: taken.join(', ') })}</small>}
-            {made.length > 0 && <small>{say('several_added', { count: made.length })}</small>}
+            {made.length > 0 && names.length > 0 && <small>{say('several_added', { count: made.length })}</small>}
           </output>
         </div>
         {isWrong && (
