@@ -308,17 +308,19 @@ describe('the console in a browser', () => {
   })
 
   test(
-    'who is limited to an event begins there, may do there what the role allows, and is offered nothing of the account',
+    'who is limited to an event begins there with its menu, may do there what the role allows, and is offered nothing of the account and no other event',
     deep,
     async () => {
       const page = await open('', { role: 'door_manager', event_id: event.id })
       await page.getByRole('heading', { name: 'Opening Night' }).waitFor()
       expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
       const navigation = page.getByRole('navigation', { name: 'Menu' })
-      expect(await navigation.getByRole('link', { name: /Tokens|Webhooks|Audit|Staff/ }).count()).toBe(0)
-      await navigation.getByRole('link', { name: 'Events' }).click()
-      await page.getByRole('link', { name: 'Opening Night' }).waitFor()
-      expect(await page.getByRole('link', { name: 'Add event' }).count()).toBe(0)
+      expect(await navigation.getByRole('link', { name: /Tokens|Webhooks|Audit|Staff|Events/ }).count()).toBe(0)
+      expect(await page.getByRole('combobox', { name: 'Event' }).count()).toBe(0)
+      await navigation.getByRole('link', { name: 'Door' }).click()
+      await page.goto(at('passkeys'))
+      await page.locator('header .brand').click()
+      await page.getByRole('heading', { name: 'Opening Night' }).waitFor()
       await page.goto(at(`events/${event.id}/accesspoints`))
       await page.getByRole('link', { name: 'Add check-in point' }).waitFor()
       await page.goto(at('webhooks'))

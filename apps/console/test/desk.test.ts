@@ -185,6 +185,20 @@ describe('the desk of an organizer', () => {
     expect(await viewer.getByRole('button', { name: /Check in|Undo/ }).count()).toBe(0)
   })
 
+  test('a door manager is offered to undo the check-ins made on the page, and not those of others (8.18)', async () => {
+    const { event, door, ada } = await eventWithAda()
+    const { _id } = await event.scan(door, 'ada')
+    const page = await browser.open(`events/${event.id}/guests/${ada}`, { role: 'door_manager' })
+    const found = page.locator('.check-ins li')
+    await found.filter({ hasText: 'Let in' }).waitFor()
+    expect(await found.getByRole('button').count()).toBe(0)
+    await event.remove(`access_controls/${_id}.json`)
+    await page.getByRole('button', { name: 'Check in' }).click()
+    await found.getByRole('button', { name: 'Undo' }).click()
+    await found.getByRole('alert').getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => found.count()).toBe(0)
+  })
+
   test('registrations are approved and rejected by keys, a rejection is taken back, and the menu counts those that wait', async () => {
     const campaign = await openCampaign(system, {
       category: { moderated_registrations_enabled: true },

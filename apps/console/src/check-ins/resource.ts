@@ -1,5 +1,7 @@
 import { dotted } from '@gatehouse/proto/pages/direction.ts'
 import { resource } from '../resources/resource.ts'
+import { isMadeHere } from '../server/server.ts'
+import { may } from '../session/session.ts'
 import { CheckInGuest, CheckInResult } from './cells.tsx'
 import { guestWithUid } from './guest-names.ts'
 import { checkInWords } from './refusal.ts'
@@ -19,6 +21,6 @@ export const checkIns = resource('/api/v1/events/{event_id}/access_controls.json
     return dotted([guest?.name ?? String(made.guest_uid), ...checkInWords(say, times, made, names?.accesspoint_id)])
   },
   deletion: 'undo',
-  // Nothing comes of a refused one.
-  deletes: ({ access_status }) => access_status === 0,
+  // Nothing comes of a refused one. At the door people undo their own alone (docs/interface.md 8.18).
+  deletes: (item, session) => item.access_status === 0 && (may(session, 'organizer') || isMadeHere(item)),
 })

@@ -24,8 +24,10 @@ type BodyOf<P extends ListPath> = paths[P] extends {
 }
   ? Body
   : never
+/** The names of fields that are declared; an object may have others, too. */
+type Declared<Fields> = keyof { [Name in keyof Fields as string extends Name ? never : Name]: true }
 /** The names of fields that have a label. */
-type Labelled<Fields> = Extract<keyof Fields, Names<'field'>>
+type Labelled<Fields> = Extract<Declared<Fields>, Names<'field'>>
 
 /** What can be done to an item, besides changing and deleting it. */
 export interface ItemAction {
@@ -141,8 +143,8 @@ interface Extras {
   tells?: (item: Item, fact: string) => boolean
   /** The word for deleting an item; null where its page has a way of its own. */
   deletion: TextKey | null
-  /** Whether deleting is offered for an item; for each unless given. */
-  deletes?: (item: Item) => boolean
+  /** Whether deleting an item is offered to somebody; each is unless given. */
+  deletes?: (item: Item, session: Session) => boolean
   /** Whether another one is seldom made right after one. */
   isSeldom?: true
   /** Fields of its form that few need. */
@@ -176,6 +178,8 @@ interface Description<P extends ListPath> extends Partial<Extras> {
   fields?: Labelled<BodyOf<P>>[]
   /** After those the form has all other fields of a creation that are a single value, labelled by their names as long as they have no label. */
   hasAllFields?: true
+  /** Who sees it, where few of those who may need it. */
+  sees?: Role
   /** Fields of an item that are shown and not changed. */
   facts?: Labelled<ListedItem<P>>[]
 }

@@ -38,6 +38,14 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 type Loose = Record<Method, (path: string, init: object) => Promise<{ data?: unknown; response: Response }>>
 const loose = client as unknown as Loose
 
+/** The ids of what this page has made. */
+const made = new Set<unknown>()
+
+/** Whether this page has made an item. */
+export function isMadeHere({ _id }: Item): boolean {
+  return made.has(_id)
+}
+
 const listeners = new Set<() => void>()
 
 /** Calls a listener after each change that this page has made. Returns what ends that. */
@@ -98,7 +106,9 @@ export async function postOnce(
     fetch: retrying(send, DEADLINE_MS),
   })
   tellChanged()
-  return { item: (data ?? {}) as Item, wasDone: begun === 1 && response.headers.has(REPLAYED) }
+  const item = (data ?? {}) as Item
+  made.add(item._id)
+  return { item, wasDone: begun === 1 && response.headers.has(REPLAYED) }
 }
 
 /** Changes fields of an item. */

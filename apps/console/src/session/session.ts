@@ -11,6 +11,11 @@ export function may({ staff_member }: Session, least: Role): boolean {
   return RANKS.indexOf(staff_member.role) >= RANKS.indexOf(least)
 }
 
+/** The route where somebody begins: at their event, if they are there for one alone. */
+export function homeOf({ staff_member: { event_id } }: Session): string[] {
+  return event_id === null ? ['events'] : ['events', event_id]
+}
+
 const ACCOUNT = 'account'
 const PLACE = 'place'
 

@@ -3,7 +3,7 @@ import { ArchivedNotice } from '../events/archived-notice.tsx'
 import type { NextStepProps } from '../overview/next-step.tsx'
 import { type Route, useRoute } from '../route/route.ts'
 import { client } from '../server/server.ts'
-import { may } from '../session/session.ts'
+import { homeOf, may } from '../session/session.ts'
 import { useConsole } from './console.ts'
 import { EventContext, isArchived, type ShownEvent, useEvent } from './event.ts'
 import { Header } from './header.tsx'
@@ -24,7 +24,7 @@ export function App() {
   const [isOpen, setOpen] = useState(false)
   const main = useRef<HTMLElement>(null)
   const address = route.join('/')
-  const place = route.length === 0 ? startOf(session.staff_member.event_id) : route
+  const place = route.length === 0 ? homeOf(session) : route
   const found = findPage(place)
   const shown = useEventOf(place)
   const title = found ? say(found.title) : say('not_found')
@@ -41,10 +41,10 @@ export function App() {
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
         {say('skip')}
       </button>
-      <Header route={route} event={shown.event} {...{ isOpen, setOpen }} />
-      <Navigation route={route} />
+      <Header route={place} event={shown.event} {...{ isOpen, setOpen }} />
+      <Navigation route={place} />
       <main ref={main} tabIndex={-1} data-route={address}>
-        <Trail route={route} />
+        <Trail route={place} />
         <EventContext.Provider value={shown}>
           <ArchivedNotice />
           <PageOf key={address} found={found} />
@@ -52,7 +52,7 @@ export function App() {
       </main>
       <div class="below">
         <EventContext.Provider value={shown}>
-          <NextStep route={route} />
+          <NextStep route={place} />
         </EventContext.Provider>
         <Toasts />
       </div>
@@ -83,9 +83,4 @@ function useEventOf(place: Route): ShownEvent {
     [event_id],
   )
   return { event: value, isAwaited: event_id !== undefined && !value && !error, reload }
-}
-
-/** Where people begin: at their event, if they are there for one. */
-function startOf(event: string | null): string[] {
-  return event === null ? ['events'] : ['events', event]
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { guideOf } from '../guides/guide-of.ts'
 import { goTo, hrefOf, type Route } from '../route/route.ts'
 import { client, type Item } from '../server/server.ts'
-import { signOut } from '../session/session.ts'
+import { homeOf, signOut } from '../session/session.ts'
 import { languageNames } from '../texts/texts.ts'
 import { useConsole } from './console.ts'
 import { useLoaded } from './loaded.ts'
@@ -26,13 +26,17 @@ export function Header({ route, event, isOpen, setOpen }: Props) {
   const { account, account_name } = session
   return (
     <header>
-      <a class="brand" href={hrefOf('events')}>
+      <a class="brand" href={hrefOf(...homeOf(session))}>
         {account_name ?? account}
       </a>
       <button type="button" class="second menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {say('menu')}
       </button>
-      <EventChooser route={route} shown={event} />
+      {session.staff_member.event_id === null ? (
+        <EventChooser route={route} shown={event} />
+      ) : (
+        <span class="event">{event && String(event.title)}</span>
+      )}
       {/* In a tab of its own, so that a form stays as it is. */}
       <a class="help" href={hrefOf('guides', guideOf(route))} target="_blank" rel="noopener">
         {say('help')}

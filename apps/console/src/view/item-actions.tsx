@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { type ConsoleResource, type ItemAction, idParamOf, itemPathOf, type PageProps } from '../resources/resource.ts'
 import { asRefusal, type GatehouseError, type Item, newKey, type PathParams, post, remove } from '../server/server.ts'
+import type { Session } from '../session/session.ts'
 import type { TextKey } from '../texts/words.ts'
 import { useConsole } from './console.ts'
 import { Problem } from './problem.tsx'
@@ -23,10 +24,10 @@ interface Props extends PageProps {
 
 /** What can be done to an item besides changing it. What cannot be undone asks first, such as deleting it. */
 export function ItemActions({ resource, params, item, offers, asks, onDone }: Props) {
-  const { say } = useConsole()
+  const { say, session } = useConsole()
   const acts = [
     ...(offers === 'deletion' ? [] : actionsOf(resource, params, item)),
-    ...(offers === 'actions' ? [] : deletionsOf(resource, params, item)),
+    ...(offers === 'actions' ? [] : deletionsOf(resource, params, item, session)),
   ]
   const [asking, setAsking] = useState(acts.find((act) => act.asks && act.label === asks))
   const [error, setError] = useState<GatehouseError>()
@@ -86,9 +87,9 @@ function actionsOf({ actions }: ConsoleResource, params: PathParams, item: Item)
     })
 }
 
-function deletionsOf(resource: ConsoleResource, params: PathParams, item: Item): Act[] {
+function deletionsOf(resource: ConsoleResource, params: PathParams, item: Item, session: Session): Act[] {
   const { deletion, deletes = () => true } = resource
-  if (!deletion || !declaredOf(resource.path).deletes || !deletes(item)) return []
+  if (!deletion || !declaredOf(resource.path).deletes || !deletes(item, session)) return []
   const act = () => remove(itemPathOf(resource), params)
   return [
     { label: deletion, asks: 'really', says: DELETED[deletion] ?? 'deleted', isAlarming: deletion !== 'undo', act },

@@ -14,10 +14,14 @@ export function eventOf(route: Route): string | undefined {
   return route[0] === 'events' && route[1] !== 'new' ? route[1] : undefined
 }
 
-/** The ways to all pages that the role may see: the jobs at the event, the pages of the job at hand, and those of the account apart. */
+/**
+ * The ways to all pages that the role may see: the jobs at the event, the pages of the job at hand, and those of the account apart. Who is there for one
+ * event sees that alone.
+ */
 export function Navigation({ route }: { route: Route }) {
-  const { say } = useConsole()
-  const event = eventOf(route)
+  const { say, session } = useConsole()
+  const only = session.staff_member.event_id
+  const event = only ?? eventOf(route)
   return (
     <nav class="jobs" aria-label={say('menu')}>
       {event !== undefined && (
@@ -27,11 +31,13 @@ export function Navigation({ route }: { route: Route }) {
           ))}
         </ul>
       )}
-      <ul>
-        {ofAccount.map((group) => (
-          <Job key={group.icon} group={group} within={[]} route={route} />
-        ))}
-      </ul>
+      {only === null && (
+        <ul>
+          {ofAccount.map((group) => (
+            <Job key={group.icon} group={group} within={[]} route={route} />
+          ))}
+        </ul>
+      )}
     </nav>
   )
 }
