@@ -73,6 +73,11 @@ describe('the pages of the console', () => {
   async function fill(): Promise<void> {
     await system.api('POST', 'webhooks.json', { url: 'https://hooks.example.com/', event_types: ['guest.created'] })
     await system.api('POST', 'tokens.json', { name: 'Ticket shop', scope: 'read' })
+    await system.api('POST', 'contacts.json', { email: 'grace@example.org', first_name: 'Grace', last_name: 'Hopper' })
+    await system.api('POST', 'oauth_apps.json', {
+      name: 'Members',
+      redirect_uris: ['https://members.example.com/back'],
+    })
     const event = await TestEvent.open(system, { title: 'Opening Night', location: 'Somerset House' })
     const vip = await event.category('VIP')
     await event.make('guest_categories.json', { name: 'Evening', walk_in_enabled: true })

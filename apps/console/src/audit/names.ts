@@ -11,7 +11,7 @@ const OF_EVENT = [
   ...['guests', 'guest_categories', 'guest_fields', 'accesspoints', 'areas', 'badge_templates', 'devices'],
   ...['promo_codes', 'partners', 'mailings', 'invitation_types', 'exhibitors'],
 ]
-const OF_ACCOUNT = ['events', 'webhooks', 'staff_members']
+const OF_ACCOUNT = ['events', 'webhooks', 'staff_members', 'contacts', 'oauth_apps']
 /** Acts whose subject is an item of another resource. */
 const ABOUT: Readonly<Record<string, string>> = { qr_code_mails: 'guests', test_sends: 'invitation_types' }
 /** How many names are read at the same time. */

@@ -13,6 +13,8 @@ import { UNLIMITED, type Value } from './values.ts'
 
 /** Longer texts get several lines. */
 const LONG = 5_000
+/** Those that are a web address get a whole line. */
+const ADDRESS = 2_000
 
 interface Props {
   name: string
@@ -80,7 +82,7 @@ export function Field({ name, label, field, value, errors, options, ownHint, isN
       </fieldset>
     )
   return (
-    <div class={`field${isLong(field) ? ' wide' : ''}`}>
+    <div class={`field${isLong(field) || isAddress(field) ? ' wide' : ''}`}>
       <label for={id}>{label}</label>
       {choices ? (
         <select {...common} value={String(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
@@ -233,6 +235,11 @@ function isLong({ kind, maxLength = 0 }: DeclaredField): boolean {
   return kind === 'text' && maxLength > LONG
 }
 
+/** Whether what is typed is a web address, or several. */
+function isAddress({ kind, maxLength = 0 }: DeclaredField): boolean {
+  return kind === 'texts' || (kind === 'text' && maxLength >= ADDRESS)
+}
+
 /** The hint below a field; some are for an object alone that is being created. */
 function hintNamed(say: ConsoleSay, name: string, isNew: boolean): string | undefined {
   const keys = isNew ? [name, `new_${name}`] : [name]
@@ -267,6 +274,6 @@ function hintOf(
   zone: string,
   own: string | undefined,
 ): string | undefined {
-  if (kind === 'texts' && !hasOptions) return commas
+  if (kind === 'texts' && !hasOptions) return [own, commas].filter(Boolean).join(' ')
   return kind === 'datetime' ? [own, zone].filter(Boolean).join(' ') || undefined : undefined
 }

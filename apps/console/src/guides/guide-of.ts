@@ -27,6 +27,9 @@ const ofPages: Readonly<Record<string, string>> = {
   webhooks: 'settings',
   tokens: 'settings',
   audit_records: 'settings',
+  personal_data: 'settings',
+  contacts: 'settings',
+  oauth_apps: 'settings',
 }
 
 /** The guide that helps at a route. */

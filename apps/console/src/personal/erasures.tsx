@@ -36,9 +36,15 @@ export function Erasures({ event_id, round }: { event_id: string; round: number 
               {report.map(({ data, outcome, count }) => (
                 <li key={`${data} ${outcome}`}>{say(`data_${outcome}`, { what: dataName(say, data), count })}</li>
               ))}
-              {unsearched.map(({ data, count }) => (
-                <li key={data}>{say('data_unsearched', { what: dataName(say, data), count })}</li>
-              ))}
+              {unsearched.length > 0 && (
+                <li>
+                  {say('data_unsearched', {
+                    what: unsearched
+                      .map(({ data, count }) => say('audit_items', { what: dataName(say, data), count }))
+                      .join(', '),
+                  })}
+                </li>
+              )}
             </ul>
           </details>
         </li>

@@ -7,6 +7,7 @@ import { mailCells } from '../mailings/cells.ts'
 import { mailings } from '../mailings/resource.ts'
 import { mailTitles } from '../mailings/titles.ts'
 import { partnerCampaigns, partners } from '../partners/resource.ts'
+import { contacts, oauthApps } from '../sign-on/resource.ts'
 import { lazily } from '../view/lazily.tsx'
 import { EventTypes } from '../webhooks/event-types.tsx'
 import {
@@ -268,5 +269,7 @@ export const resources: readonly ConsoleResource[] = [
     once: 'sign_in_url',
     actions: [{ label: 'staff_link', path: '/api/v1/staff_members/{id}/roll_link.json' }],
   }),
+  contacts,
+  oauthApps,
   auditRecords,
 ]

@@ -18,6 +18,7 @@ const drawings = {
   personal_data:
     'M12 3l8 3v6c0 5-3.500 8-8 9-4.500-1-8-4-8-9V6zM12 12a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM8.500 16c.5-2 1.900-3 3.500-3s3 1 3.500 3',
   account: 'M4 21V6l8-3 8 3v15zM9 10h.01M15 10h.01M9 14h.01M15 14h.01M10 21v-3h4v3',
+  sign_in: 'M14 3h6v18h-6M3 12h11M10 8l4 4-4 4',
   done: 'M20 6L9 17l-5-5',
 } as const
 

@@ -25,10 +25,20 @@ export const ofEvent: readonly Group[] = [
   { title: 'page_settings', icon: 'settings', pages: ['settings'] },
 ]
 
+type AccountPage = 'events' | 'staff_members' | 'webhooks' | 'tokens' | 'audit_records' | 'personal_data' | 'account'
+const alone = (name: AccountPage): Group => ({ title: `page_${name}`, icon: name, pages: [name] })
+
 /** The pages of the account. */
-export const ofAccount: readonly Group[] = (
-  ['events', 'staff_members', 'webhooks', 'tokens', 'audit_records', 'personal_data', 'account'] as const
-).map((name) => ({ title: `page_${name}` as const, icon: name, pages: [name] }))
+export const ofAccount: readonly Group[] = [
+  alone('events'),
+  alone('staff_members'),
+  alone('webhooks'),
+  alone('tokens'),
+  alone('audit_records'),
+  alone('personal_data'),
+  { title: 'nav_sign_in', icon: 'sign_in', pages: ['contacts', 'oauth_apps'] },
+  alone('account'),
+]
 
 /** Returns the icon of the job to which a page belongs. */
 export function iconOf(page: string): IconName | undefined {
