@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks'
 import { errorWords } from '../form/error-words.ts'
 import type { Held } from '../form/form.tsx'
+import type { CellProps } from '../resources/resource.ts'
 import { client } from '../server/server.ts'
 import { type ConsoleSay, named } from '../texts/words.ts'
+import { Cell } from '../view/cell.tsx'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
 import { Options } from '../view/options.tsx'
@@ -99,6 +101,13 @@ export function BadgeLines({ event_id, values, change, errors }: Held & { event_
       </div>
     </fieldset>
   )
+}
+
+/** What the lines of a template show, for those who only look at it. */
+export function LinesCell({ item }: CellProps) {
+  const lines = item.lines as BadgeLine[]
+  const names = useFieldNames(String(item.event_id), lines)
+  return <Cell kind="texts" value={lines.map(({ field }) => field)} names={names} />
 }
 
 interface LineProps {

@@ -115,7 +115,7 @@ function Chosen({ way, event, choose }: ChosenProps) {
     )
   return (
     <>
-      <div class="form">{choice}</div>
+      {choice && <div class="form">{choice}</div>}
       {event && <TakeAway key={event} event={event} />}
     </>
   )

@@ -1,15 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { declaredOf } from '../declared/declared.ts'
 import type { PageProps } from '../resources/resource.ts'
 import { asRefusal, change, client, type GatehouseError } from '../server/server.ts'
-import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
 import { Icon } from '../view/icon.tsx'
 import { useLoaded } from '../view/loaded.ts'
 import { nameOf } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
 import { Approval, type Registration } from './approval.tsx'
-import { noteDecision, REGISTRATIONS } from './pending.ts'
+import { noteDecision, REGISTRATIONS, useMayDecide } from './pending.ts'
 
 const REGISTRATION = '/api/v1/events/{event_id}/registrations/{id}.json'
 /** The most that are shown at once: others come up as these are decided. */
@@ -26,14 +24,14 @@ interface Decided {
 
 /** The registrations that wait for the organizer, decided one by one: by a button or by a key each. */
 export function ApprovalsPage({ params }: PageProps) {
-  const { say, session } = useConsole()
+  const { say } = useConsole()
   const event_id = params.event_id ?? ''
   const { value, error, reload } = useLoaded((signal) => pendingOf(event_id, signal), [event_id], READ_EVERY_MS)
   const [decided, setDecided] = useState<Decided>()
   const [refused, setRefused] = useState<GatehouseError>()
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set())
   const list = useRef<HTMLUListElement>(null)
-  const mayDecide = may(session, declaredOf(REGISTRATIONS).changes ?? 'owner')
+  const mayDecide = useMayDecide()
   const waiting = value?.registrations.filter(({ _id }) => !gone.has(_id)) ?? []
   const wantsMore = value !== undefined && waiting.length === 0 && value.registrations.length === MOST
   useEffect(() => {

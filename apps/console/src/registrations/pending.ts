@@ -1,5 +1,8 @@
 import { useEffect } from 'preact/hooks'
+import { declaredOf } from '../declared/declared.ts'
 import { client } from '../server/server.ts'
+import { may } from '../session/session.ts'
+import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
 
 /** The registrations of an event. */
@@ -16,9 +19,19 @@ export function noteDecision(): void {
   decisions.dispatchEvent(new Event('decision'))
 }
 
-/** How many registrations of an event wait for the organizer, in words: up to `100+`. Undefined if none does, or it is not known yet. */
+/** Whether who is signed in approves and rejects registrations. */
+export function useMayDecide(): boolean {
+  return may(useConsole().session, declaredOf(REGISTRATIONS).changes ?? 'owner')
+}
+
+/** How many registrations of an event wait for who is signed in, in words: up to `100+`. Undefined if none does, it is not known yet, or others decide. */
 export function usePending(event_id: string): string | undefined {
-  const { value = 0, reload } = useLoaded((signal) => countPending(event_id, signal), [event_id], READ_EVERY_MS)
+  const mayDecide = useMayDecide()
+  const { value = 0, reload } = useLoaded(
+    async (signal) => (mayDecide ? countPending(event_id, signal) : 0),
+    [event_id],
+    READ_EVERY_MS,
+  )
   useEffect(() => {
     decisions.addEventListener('decision', reload)
     return () => decisions.removeEventListener('decision', reload)

@@ -65,7 +65,13 @@ function PageOf({ found }: { found: FoundPage | undefined }) {
   const { say, session } = useConsole()
   const { event } = useEvent()
   if (!found) return <p class="notice">{say('not_found')}</p>
-  if (!may(session, found.sees)) return <p class="notice">{say('forbidden')}</p>
+  if (!may(session, found.sees))
+    return (
+      <>
+        <h1>{say(found.title)}</h1>
+        <p class="notice">{say('forbidden')}</p>
+      </>
+    )
   if (found.makes && isArchived(event)) return <h1>{say(found.title)}</h1>
   const { resource, params } = found
   const View = found.View as preact.ComponentType<{ params: typeof params; resource?: typeof resource }>
