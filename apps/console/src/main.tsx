@@ -6,7 +6,10 @@ import { App } from './view/app.tsx'
 import { ConsoleContext } from './view/console.ts'
 import { SignIn } from './view/sign-in.tsx'
 import { chosenTheme, showTheme } from './view/theme.ts'
-import { Unanswered } from './view/unanswered.tsx'
+import { Awaited, Unanswered } from './view/unanswered.tsx'
+
+/** After how long it is said that the server takes its time. */
+const LATE_MS = 1_000
 
 // While the texts come.
 const firstSession = readSession()
@@ -18,12 +21,16 @@ showTheme(chosenTheme())
 await start(firstSession)
 
 async function start(reading: Promise<Session | undefined>): Promise<void> {
+  // Requests are tried again for seconds.
+  const isLate = setTimeout(() => render(<Awaited say={say} />, root), LATE_MS)
   try {
     const session = await reading
     if (session) returnToPlace()
     draw(session)
   } catch {
     render(<Unanswered say={say} retry={() => void start(readSession())} />, root)
+  } finally {
+    clearTimeout(isLate)
   }
 }
 

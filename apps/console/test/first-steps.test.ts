@@ -350,6 +350,22 @@ describe('the first steps of an organizer in the console', deep, () => {
     await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
   })
 
+  test('while the server takes its time at the start, that is said in place of an empty page', async () => {
+    const page = await browser.open('', { role: null })
+    let answer = (): void => undefined
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/console/session.json', async (route) => {
+      await asked
+      await route.continue()
+    })
+    await page.reload({ waitUntil: 'commit' })
+    await page.getByRole('status').filter({ hasText: 'Loading' }).waitFor()
+    answer()
+    await page.getByLabel('Account').waitFor()
+  })
+
   test('what was typed stays where an item cannot be read again after it was saved', async () => {
     const point = await event.point('South')
     const page = await browser.open(`events/${event.id}/accesspoints/${point}`)
