@@ -169,7 +169,9 @@ describe('the pages of the console', () => {
         const route = await routeOf(pattern)
         await page.goto(browser.at(route))
         await page.locator(`main[data-route="${route}"] h1`).waitFor()
-        const shown = /(new|\{id\})$/.test(pattern) ? 'form' : ':is(td, .cards .heading):not(:has(.quiet))'
+        const shown = /(new|\{id\})$/.test(pattern)
+          ? 'form:not(.several form)'
+          : ':is(td, .cards .heading):not(:has(.quiet))'
         await (FILL[pattern]?.(page) ?? page.locator(`main ${shown}`).first().waitFor())
         await page.evaluate(
           "for (const each of document.querySelectorAll('main :is(.more-settings, .several)')) each.open = true",
