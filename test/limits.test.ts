@@ -50,6 +50,7 @@ describe('limits of a request', () => {
       ['POST events/:event/access_controls/batch_create', 10 * MIB, '10 MiB', {}],
       ['POST events/:event/signatures/batch_create', 10 * MIB, '10 MiB', {}],
       ['POST events/:event/guest_fields/batch_create', 10 * MIB, '10 MiB', {}],
+      ['POST events/:event/guests/batch_create', 10 * MIB, '10 MiB', {}],
       ['POST events/:event/signatures', 2 * MIB, '2 MiB', {}],
       ['POST events/:event/access_controls/batch_create', MIB, '1 MiB', FORM],
       ['POST events/:event/access_controls/batch_create', 10 * MIB, '10 MiB', CALLED_A_FORM],
@@ -93,6 +94,7 @@ describe('limits of a request', () => {
       ['access_controls', 'access-controls', 'access_controls'],
       ['signatures', 'signatures', 'signatures'],
       ['guest_fields', 'guest-fields', 'guest_fields'],
+      ['guests', 'guests', 'guests'],
     ]
 
     test.each(batches)('%s', slow, async (path, root, key) => {

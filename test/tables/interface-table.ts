@@ -34,6 +34,7 @@ GET    | /api/v1/[events/]:event/guests/:id?guest_flags                         
 POST   | /api/v1/[events/]:event/guests                                                              | admin        | guest                      | new_guest                | guest_category_id                | 201       | guest                            | guest
 PUT    | /api/v1/[events/]:event/guests/:id                                                          | admin        | guest                      | guest_input              |                                  | 204       | guest                            | guest
 DELETE | /api/v1/[events/]:event/guests/:id                                                          | admin        |                            |                          |                                  | 204       | guest                            | guest
+POST   | /api/v1/[events/]:event/guests/batch_create                                                 | admin        | guests[]                   | keyed_guest              | guest_category_id                | 201       | guests[]                         | created_guest
 POST   | /api/v1/[events/]:event/guests/batch_update                                                 | admin        | guests[]                   | changed_guest            | _id                              | 200       | guests[]                         | ids
 POST   | /api/v1/[events/]:event/guests/batch_delete                                                 | admin        | guests[]                   | ids                      | _id                              | 200       | guests[]                         | ids
 POST   | /api/v1/[events/]:event/guests/:id/send_qrcode                                              | admin        |                            |                          |                                  | 200       | qr_code_mail                     | qr_code_mail
@@ -325,6 +326,8 @@ export const shapes: Readonly<Record<string, string>> = {
   guest_input: `+guest_identity guest_metadata[guest-metadatum]:metadatum
     access_privileges_attributes[access-privilege]:access_privilege`,
   new_guest: '+guest_input promo_code:string?',
+  keyed_guest: '+new_guest idempotency_key:string?',
+  created_guest: '+guest created:boolean',
   ids,
   changed_guest: '+ids +guest_input',
   guest: `${ids} +guest_identity uid:string registered_at:date promo_code:string? access_privileges[]:access_privilege

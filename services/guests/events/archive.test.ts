@@ -35,6 +35,7 @@ describe('an archived event', () => {
       ['POST', 'accesspoints.json', { name: 'Exit' }],
       ['DELETE', `accesspoints/${door}.json`],
       ['POST', 'guest_fields/batch_create.json', [{ key: 'diet' }]],
+      ['POST', 'guests/batch_create.json', [{ guest_category_id: category, last_name: 'Byron' }]],
       ['POST', 'guests/batch_update.json', [{ _id: guest._id, last_name: 'Byron' }]],
       ['POST', 'guests/batch_delete.json', [{ _id: guest._id }]],
       ['POST', 'promo_codes.json', { text: 'EARLY' }],

@@ -7,6 +7,7 @@ import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { deep, rounds, seed } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 
+const CREATE = 'guests/batch_create.json'
 const UPDATE = 'guests/batch_update.json'
 const DELETE = 'guests/batch_delete.json'
 const MANY = 40
@@ -114,6 +115,52 @@ describe('batches of two processes', () => {
     }
   })
 
+  test('guests whom two requests register at once under the same keys, or with the same uids, are there once', async () => {
+    for (let round = 0; round < rounds(3, 60); round++) {
+      const { event, vip } = await crowdOf(system)
+      const fresh = Array.from({ length: MANY }, (_, index) => ({
+        guest_category_id: vip,
+        last_name: `Fresh ${index}`,
+      }))
+      const keyed = fresh.map((item, index) => ({ ...item, idempotency_key: `${index}` }))
+      const headers = { 'idempotency-key': crypto.randomUUID() }
+      const answers = await Promise.all([
+        event.api('POST', CREATE, keyed),
+        event.api('POST', CREATE, keyed.toReversed()),
+        event.api('POST', CREATE, fresh, { headers }),
+        event.api('POST', CREATE, fresh, { headers }),
+      ])
+      const [one, other] = answers
+      const idsOf = ({ body }: Answer): string[] => body.map(({ _id }: { _id: string }) => _id).sort()
+      expect(idsOf(one)).toEqual(idsOf(other))
+      const made = [...one.body, ...other.body].filter(({ created }) => created)
+      expect(made).toHaveLength(MANY)
+      // Where the first one was still at work, the second one was told so.
+      for (const { status } of answers) expect([201, 409]).toContain(status)
+      const same = Array.from({ length: MANY }, (_, index) => ({ guest_category_id: vip, uid: `same-${index}` }))
+      const refused = await Promise.all([event.api('POST', CREATE, same), event.api('POST', CREATE, same)])
+      expect(refused.flatMap(({ body }) => body).filter(({ errors }) => errors?.uid)).toHaveLength(MANY)
+      expect(await event.all('guests.json')).toHaveLength(4 * MANY)
+    }
+  })
+
+  test('no guest is registered in a category that is deleted meanwhile', async () => {
+    for (let round = 0; round < rounds(4, 100); round++) {
+      const { event, press } = await crowdOf(system)
+      const items = Array.from({ length: MANY }, (_, index) => ({
+        guest_category_id: press,
+        last_name: `Fresh ${index}`,
+      }))
+      const [made, deleted] = await Promise.all([
+        event.api('POST', CREATE, items),
+        event.api('DELETE', `guest_categories/${press}.json`),
+      ])
+      const isGone = deleted.status === 204
+      expect([made.status, deleted.status]).toEqual(isGone ? [422, 204] : [201, 409])
+      expect(await event.all('guests.json')).toHaveLength(isGone ? MANY : 2 * MANY)
+    }
+  })
+
   test('guests of one batch who want each other’s uids, or one, never get the same', async () => {
     const { event, guests } = await crowdOf(system)
     const uids = guests.map(({ uid }) => uid)
@@ -151,21 +198,23 @@ describe('a guests process that dies in the middle of a batch', () => {
   })
 
   /** Sends a batch for a crowd with a kill at one answer of the store after another, until one is done without. Webhooks are told of each guest once. */
-  async function withKills(type: string, send: (crowd: Crowd) => Promise<void>): Promise<void> {
+  async function withKills(type: string, send: (crowd: Crowd) => Promise<{ _id: string }[]>): Promise<void> {
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
     for (let nth = 1 + (seed % STEP); ; nth += STEP) {
       expect(nth).toBeLessThan(MAX_ANSWERS)
       const crowd = await crowdOf(patient())
-      const { event, guests, door } = crowd
+      const { event, door } = crowd
       await patient().api('POST', 'webhooks.json', { url: receiver.url, event_types: [type], event_id: event.id })
-      for (const { uid } of guests.slice(0, SCANNED)) expect((await event.scan(door, uid)).access_status).toBe(GRANTED)
+      for (const { uid } of crowd.guests.slice(0, SCANNED))
+        expect((await event.scan(door, uid)).access_status).toBe(GRANTED)
       const wasKilled = await killable.killAtAnswer(nth)
-      await send(crowd)
+      const guests = await send(crowd)
       const isKilled = wasKilled()
       await killable.serving()
-      const told = () => receiver.received.filter(({ json }) => json.event_id === event.id)
       const ids = new Set(guests.map(({ _id }) => _id))
+      // It may be told of the crowd, too, which came just before it.
+      const told = () => receiver.received.filter(({ json }) => ids.has(json.data._id))
       await expect.poll(() => new Set(told().map(({ json }) => json.data._id)), { timeout: 60_000 }).toEqual(ids)
       const deliveries = new Set(told().map(({ headers }) => headers['webhook-id']))
       expect(deliveries.size, `killed at answer ${nth}`).toBe(MANY)
@@ -192,6 +241,7 @@ describe('a guests process that dies in the middle of a batch', () => {
           expect((await event.scan(door, uid)).access_status).toBe(UNKNOWN)
           expect((await event.scan(door, `new-${uid}`)).access_status).toBe(GRANTED)
         }
+        return guests
       })
     },
   )
@@ -211,6 +261,32 @@ describe('a guests process that dies in the middle of a batch', () => {
         expect(await event.read('guests.json')).toEqual([])
         for (const { uid } of guests.slice(0, SCANNED))
           expect((await event.scan(door, uid)).access_status).toBe(UNKNOWN)
+        return guests
+      })
+    },
+  )
+
+  test(
+    'guests whose registration was answered are there once, and so is each use of a code, even if only a second try was answered',
+    deep,
+    async () => {
+      await withKills('guest.created', async ({ event, vip, door }) => {
+        await event.make('promo_codes.json', { text: 'HALF', amount: 1, max_usage: MANY / 2 })
+        const items = Array.from({ length: MANY }, (_, index) => ({
+          guest_category_id: vip,
+          uid: `fresh-${index}`,
+          ...(index % 2 === 0 && { promo_code: 'HALF' }),
+          ...(index % 4 < 2 && { idempotency_key: `${index}` }),
+        }))
+        const answer = await event.api('POST', CREATE, items)
+        expect([answer.status, answer.body.map(({ uid }: { uid: string }) => uid)]).toEqual([
+          201,
+          items.map(({ uid }) => uid),
+        ])
+        const [found] = (await event.read('promo_codes.json')) as { times_used: number }[]
+        expect([found?.times_used, (await event.read('guests.json?per_page=500')).length]).toEqual([MANY / 2, 2 * MANY])
+        for (const { uid } of items.slice(0, SCANNED)) expect((await event.scan(door, uid)).access_status).toBe(GRANTED)
+        return answer.body
       })
     },
   )

@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 const system = await sharedSystem()
 
+const CREATE = 'guests/batch_create.json'
 const UPDATE = 'guests/batch_update.json'
 const DELETE = 'guests/batch_delete.json'
 const GRANTED = 0
@@ -13,6 +14,167 @@ const UNKNOWN = 1
 const NO_RIGHT = 2
 const NO_GUEST = { errors: { _id: ['is not a guest of the event'] } }
 const NO_CATEGORY = { errors: { guest_category_id: ['is not a guest category of the event'] } }
+
+/** docs/interface.md 5.31. */
+describe('many guests registered by one request', () => {
+  let event: TestEvent
+  let vip: string
+  beforeEach(async () => {
+    event = await TestEvent.open(system)
+    vip = await event.category('VIP')
+  })
+
+  const send = (items: unknown, init?: object): Promise<Answer> => event.api('POST', CREATE, items, init)
+  const names = async (): Promise<string[]> =>
+    (await event.read('guests.json?sort=last_name')).map(({ last_name }: Answer['body']) => last_name)
+
+  test('each is registered as by a request of its own, and answered in its place', async () => {
+    const door = await event.point()
+    await event.link(vip, door)
+    const fields = { guest_category_id: vip, email: 'ada@example.org', guest_metadata: { diet: 'none' }, party_size: 2 }
+    const single = await event.make('guests.json', { ...fields, last_name: 'Single' })
+    const { status, body } = await send({
+      guests: [
+        { ...fields, last_name: 'Many' },
+        { guest_category_id: vip, uid: 'b' },
+      ],
+    })
+    expect(status).toBe(201)
+    const own = ['_id', 'uid', 'qrcode_url', 'created_at', 'updated_at', 'registered_at', 'last_name']
+    const others = Object.entries(single).filter(([name]) => !own.includes(name))
+    expect(body[0]).toEqual({ ...body[0], ...Object.fromEntries(others), last_name: 'Many', created: true })
+    expect(body[1]).toMatchObject({ uid: 'b', source: 'api', party_size: 1 })
+    expect(Object.keys(body[0]).sort()).toEqual([...Object.keys(single), 'created'].sort())
+    expect((await fetch(body[0].qrcode_url)).status).toBe(200)
+    expect((await event.read(`guests/${body[0]._id}.json?guest_metadata=true`)).guest_metadata).toEqual([
+      { name: 'diet', value: 'none' },
+    ])
+    expect((await event.scan(door, 'b')).access_status).toBe(GRANTED)
+    expect((await event.read('statistics.json')).guest_count).toBe(3)
+    const document = `<guests type="array"><guest><guest-category-id>${vip}</guest-category-id><last-name>Xml</last-name></guest></guests>`
+    const xml = await event.xml('POST', 'guests/batch_create.xml', document)
+    expect([xml.status, await names()]).toEqual([201, [null, 'Many', 'Single', 'Xml']])
+    expect(xml.text).toContain('<last-name>Xml</last-name>')
+  })
+
+  test('a wrong item is answered with all its errors, and the others are registered', async () => {
+    const other = await TestEvent.open(system)
+    const elsewhere = await other.category()
+    await event.guest(vip, 'ada')
+    await event.make('promo_codes.json', { text: 'USED', amount: 1, max_usage: 0 })
+    const { status, body } = await send([
+      { guest_category_id: vip, last_name: 'Good' },
+      { guest_category_id: elsewhere, uid: 'ada', email: 'no address', promo_code: 'nowhere', party_size: 0 },
+      { guest_category_id: vip, uid: 'ada' },
+      { guest_category_id: vip, last_name: 'Used', promo_code: 'used' },
+      { guest_category_id: vip, uid: 'twice' },
+      { guest_category_id: vip, uid: 'twice' },
+      { guest_category_id: vip },
+      5,
+    ])
+    const identity = 'one of last_name, email, company_name or uid is needed'
+    expect([status, body.map(({ errors }: Answer['body']) => errors)]).toEqual([
+      422,
+      [
+        undefined,
+        {
+          email: ['is not valid'],
+          party_size: ['must be greater than or equal to 1'],
+          ...NO_CATEGORY.errors,
+          uid: ['has already been taken'],
+          promo_code: ['is not a discount code of the event'],
+        },
+        { uid: ['has already been taken'] },
+        { promo_code: ['has been used up'] },
+        undefined,
+        { uid: ['has already been taken'] },
+        { last_name: [identity] },
+        { base: ['is not an object'] },
+      ],
+    ])
+    expect((await event.read('guests.json')).map(({ uid }: Answer['body']) => uid)).toHaveLength(3)
+    expect(await other.read('guests.json')).toEqual([])
+  })
+
+  test('no more of them use a discount code than may', async () => {
+    await event.make('promo_codes.json', { text: 'FIVE', amount: 1, max_usage: 5 })
+    const items = Array.from({ length: 12 }, (_, index) => ({
+      guest_category_id: vip,
+      last_name: `Guest ${index}`,
+      promo_code: 'five',
+    }))
+    const { status, body } = await send(items)
+    const used = body.filter(({ promo_code }: Answer['body']) => promo_code === 'FIVE')
+    const errors = body.flatMap((answer: Answer['body']) => answer.errors?.promo_code ?? [])
+    expect([status, used.length, new Set(errors), (await names()).length]).toEqual([
+      422,
+      5,
+      new Set(['has been used up']),
+      5,
+    ])
+  })
+
+  test('under its Idempotency-Key a request is answered again, and registers nobody again', async () => {
+    const init = { headers: { 'idempotency-key': crypto.randomUUID() } }
+    const items = [
+      { guest_category_id: vip, last_name: 'Ada' },
+      { guest_category_id: vip, uid: 'grace' },
+    ]
+    const first = await send(items, init)
+    const again = await send(items, init)
+    expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([201, first.body, 'true'])
+    expect(await names()).toHaveLength(2)
+  })
+
+  test('under its own key an item registers a guest once, in whatever request: who is there stays, who was deleted comes again', async () => {
+    const itemOf = (idempotency_key: string, last_name: string) => ({
+      guest_category_id: vip,
+      last_name,
+      idempotency_key,
+      promo_code: 'ONCE',
+    })
+    await event.make('promo_codes.json', { text: 'ONCE', amount: 1, max_usage: 1 })
+    const [ada] = (await send([itemOf('1', 'Ada'), itemOf('1', 'Twice')])).body
+    const { status, body } = await send([itemOf('1', 'Again'), { ...itemOf('2', 'Grace'), promo_code: null }])
+    expect(status).toBe(201)
+    expect(body).toMatchObject([
+      { _id: ada._id, uid: ada.uid, last_name: 'Ada', created: false },
+      { last_name: 'Grace', created: true },
+    ])
+    await event.remove(`guests/${ada._id}.json`)
+    expect((await send([itemOf('1', 'Ada')])).body).toMatchObject([{ last_name: 'Ada', created: true }])
+    expect(await names()).toEqual(['Ada', 'Grace'])
+    // The keys of another token, and those of another event, are others.
+    const { token } = (await system.api('POST', 'tokens.json', { name: 'Another', scope: 'admin' })).body
+    const item = { ...itemOf('2', 'Other'), promo_code: null }
+    expect((await send([item], { token })).body).toMatchObject([{ last_name: 'Other', created: true }])
+    const other = await TestEvent.open(system)
+    const elsewhere = { ...item, guest_category_id: await other.category() }
+    expect((await other.api('POST', CREATE, [elsewhere])).body).toMatchObject([{ created: true }])
+    expect(await names()).toEqual(['Ada', 'Grace', 'Other'])
+  })
+
+  test('webhooks are told of each guest once, however often it is sent', async () => {
+    const receiver = await startReceiver()
+    await system.api('POST', 'webhooks.json', {
+      url: receiver.url,
+      event_types: ['guest.created'],
+      event_id: event.id,
+    })
+    const items = Array.from({ length: 20 }, (_, index) => ({
+      guest_category_id: vip,
+      uid: `guest-${index}`,
+      idempotency_key: `${index}`,
+    }))
+    const answers = await Promise.all([send(items), send(items.toReversed()), send(items)])
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+    await send([{ guest_category_id: vip, uid: 'last' }])
+    const told = () => new Map(receiver.received.map(({ headers, json }) => [headers['webhook-id'], json.data.uid]))
+    await expect.poll(() => [...told().values()]).toContain('last')
+    await expect.poll(() => [...told().values()].sort()).toEqual([...items.map(({ uid }) => uid), 'last'].sort())
+    await receiver.close()
+  })
+})
 
 /** docs/interface.md 5.30. */
 describe('many guests in one request', () => {

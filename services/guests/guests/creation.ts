@@ -1,12 +1,15 @@
 import { randomInt } from 'node:crypto'
 import { isBlank } from '@gatehouse/proto/declaring/fields.ts'
+import type { Rejected } from '@gatehouse/proto/declaring/resource.ts'
 import { newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { Static } from 'typebox'
 import { ordered } from '../badge-orders/order-queue.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { PendingChange } from './changes.ts'
+import type { UsableCode } from './promo-uses.ts'
 import type { GuestSource, givenGuest } from './resource.ts'
 import type { NewGuest, StoredGuest } from './stored-guest.ts'
+import { CODE_USED_UP, NO_CATEGORY, UID_TAKEN, uidErrors } from './validation.ts'
 
 /** Without l, 1, o and 0, which people who type a code take for each other. */
 const UID_LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
@@ -18,9 +21,18 @@ const UID_TRIES = 5
 export type Draft = Omit<NewGuest, 'uid'> & { uid: string | null }
 
 /** A stored guest, and whether this very request stored it. */
-interface RegisteredGuest {
+export interface RegisteredGuest {
   guest: StoredGuest
   created: boolean
+}
+
+/** A guest to create. */
+export interface WantedGuest {
+  draft: Draft
+  /** The discount code that it uses. */
+  code?: UsableCode | undefined
+  /** The guest, where it is known that an earlier try has stored it: it holds its use of the code. */
+  earlier?: StoredGuest | undefined
 }
 
 /** Returns those of the categories whose guests get badges. */
@@ -35,14 +47,56 @@ export async function categoriesWithBadges(
 }
 
 /**
- * Stores guests, confirms their categories and orders their badges. Returns the guests by `_id`, without those whose uid is taken, and the ids
- * of those whose category is gone. `insert` stores one guest; by default all are stored in one write.
+ * Creates guests, and publishes those that this very request stored. Returns each guest by `_id`, or what is wrong with it. Where `mayRepeat`,
+ * another request may create the same guests at the same time: then each is published by itself, once.
+ */
+export async function createAll(
+  dependencies: Dependencies,
+  event_id: string,
+  wanted: WantedGuest[],
+  mayRepeat: boolean,
+): Promise<Map<string, RegisteredGuest | Rejected>> {
+  const { guests, outbox, presenter } = dependencies
+  const byId = new Map(wanted.map((each) => [each.draft._id, each]))
+  const usedUp = new Set<string>()
+  const insert = async (guest: NewGuest): Promise<StoredGuest | null | undefined> => {
+    const { code, earlier } = byId.get(guest._id) ?? {}
+    if (earlier) return earlier
+    const stored = await (code ? guests.insertUsing(guest, code) : guests.insert(guest))
+    if (stored === null) usedUp.add(guest._id)
+    return stored
+  }
+  // One alone is stored with those of other requests.
+  const isPlain = wanted.length > 1 && wanted.every(({ code, earlier }) => !code && !earlier)
+  const drafts = wanted.map(({ draft }) => draft)
+  const planned = drafts.map(({ _id, created_at }) => ({ _id, ...(mayRepeat && { created_at }) }))
+  const { registered, gone } = await outbox.publishing(
+    { type: 'guest.created', event_id, items: planned },
+    () => createDrafts(dependencies, event_id, drafts, isPlain ? undefined : insert),
+    // The request that stored an earlier guest publishes it.
+    ({ registered, gone }) =>
+      [...registered.values()].flatMap(({ guest, created }) =>
+        created && !gone.has(guest._id) ? [presenter.forWebhooks(guest)] : [],
+      ),
+  )
+  const outcomes = drafts.map(async ({ _id, uid }): Promise<[string, RegisteredGuest | Rejected]> => {
+    if (gone.has(_id)) return [_id, { errors: NO_CATEGORY }]
+    if (usedUp.has(_id))
+      return [_id, { errors: { ...CODE_USED_UP, ...(await uidErrors(dependencies, event_id, uid, _id)) } }]
+    return [_id, registered.get(_id) ?? { errors: UID_TAKEN }]
+  })
+  return new Map(await Promise.all(outcomes))
+}
+
+/**
+ * Stores guests, confirms their categories and orders their badges. Returns the guests by `_id`, without those that cannot be stored, and the ids
+ * of those whose category is gone. `insert` stores one guest as {@link insertDrafts} says; by default all are stored in one write.
  */
 export async function createDrafts(
   dependencies: Dependencies,
   event_id: string,
   drafts: Draft[],
-  insert?: (guest: NewGuest) => Promise<StoredGuest | undefined>,
+  insert?: (guest: NewGuest) => Promise<StoredGuest | null | undefined>,
 ): Promise<{ registered: Map<string, RegisteredGuest>; gone: Set<string> }> {
   const { guests, changes } = dependencies
   const entries = new Map<string, Date>()
@@ -113,11 +167,11 @@ export function draftOf(
 
 /**
  * Inserts new guests, each under its uid or a generated one, and notes in the change which uids it tried and what is stored of entries. `insert` returns each guest, or the
- * one that an earlier try stored, or undefined if its uid is taken.
+ * one that an earlier try stored, undefined if its uid is taken, or null if another uid would not help.
  */
 async function insertDrafts(
   drafts: Draft[],
-  insert: (guests: NewGuest[]) => Promise<(StoredGuest | undefined)[]>,
+  insert: (guests: NewGuest[]) => Promise<(StoredGuest | null | undefined)[]>,
   change: PendingChange,
 ): Promise<Map<string, RegisteredGuest>> {
   const registered = new Map<string, RegisteredGuest>()
@@ -135,7 +189,7 @@ async function insertDrafts(
       const created = guest.uid === uid && guest.created_at.getTime() === created_at.getTime()
       registered.set(guest._id, { guest, created })
     }
-    left = left.filter(({ _id, uid }) => !registered.has(_id) && uid === null)
+    left = left.filter(({ uid }, index) => stored[index] === undefined && uid === null)
   }
   if (left.length > 0) throw new Error('No free uid was found')
   return registered

@@ -4,6 +4,7 @@ import type { Dependencies } from '../dependencies.ts'
 import * as topics from '../topics.ts'
 import { adopt } from './adopt.ts'
 import { at_door } from './at-door.ts'
+import { batch_create } from './batch-create.ts'
 import { batch_delete } from './batch-delete.ts'
 import { batch_update } from './batch-update.ts'
 import { create } from './create.ts'
@@ -36,6 +37,7 @@ export function guestHandlers(dependencies: Dependencies): Handlers<typeof guest
       create_walk_in,
       update,
       delete: deleteGuest,
+      batch_create,
       batch_update,
       batch_delete,
       at_door,

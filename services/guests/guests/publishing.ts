@@ -8,7 +8,8 @@ import type { StoredGuest } from './stored-guest.ts'
 
 /**
  * What an outbox entry holds of a guest, to find out later whether the event occurred: for `guest.updated` its `updated_at`, for
- * `badge.completed` its `badge_order`, for `guest.deleted` the guest as it was.
+ * `badge.completed` its `badge_order`, for `guest.deleted` the guest as it was; for `guest.created` its `created_at` where several requests
+ * may create it.
  */
 export type PlannedChange = Pick<StoredGuest, '_id'> & Partial<StoredGuest>
 
@@ -35,17 +36,18 @@ export function recoverEvents(
 /**
  * The id of what happens to a guest once, though several entries may say so: a badge is completed once for each order, and whoever makes it tries again
  * if it does not hear that the first attempt succeeded; a change is what the guest is since its `updated_at`, of which several tries of an erasure
- * tell, each with other guests; a guest is deleted once, though the request is sent again. A guest who is created again under its old id has another creation.
+ * tell, each with other guests; a guest is created and deleted once, though the request is sent again. A guest who is created again under its old id has
+ * another creation.
  */
 export function onceAs(
   type: OutboxEntry['type'],
   guest: { _id: string },
-  { badge_order }: PlannedChange,
+  { badge_order, created_at: planned_at }: PlannedChange,
 ): string | undefined {
   const { created_at, updated_at } = guest as Guest
   const idOf = (what: string) => derivedId(type, guest._id, created_at.toISOString(), what)
   if (type === 'badge.completed') return idOf(`${badge_order}`)
-  if (type === 'guest.deleted') return idOf('')
+  if (type === 'guest.deleted' || (type === 'guest.created' && planned_at)) return idOf('')
   return type === 'guest.updated' ? idOf(updated_at.toISOString()) : undefined
 }
 

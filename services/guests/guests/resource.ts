@@ -177,6 +177,14 @@ const shown = {
 /** What a client gives of a new guest. */
 export const givenGuest = record(fields)
 
+/** The same, and a discount code. */
+const newFields = {
+  ...fields,
+  promo_code: optionalText({
+    description: 'Text of a discount code of the event, in any case: the guest uses it. It cannot be changed later',
+  }),
+}
+
 /** What a client changes of a guest. Whether the email must be valid depends on the stored one. */
 const changes = { ...fields, email: optionalText() }
 
@@ -296,12 +304,7 @@ export const guests = resource('guests.guests', 'guest', {
     unaudited: UNAUDITED,
     summary: 'Register a guest',
     checks: true,
-    body: record({
-      ...fields,
-      promo_code: optionalText({
-        description: 'Text of a discount code of the event, in any case: the guest uses it. It cannot be changed later',
-      }),
-    }),
+    body: record(newFields),
     reply: guest,
     status: 201,
   },
@@ -319,6 +322,35 @@ export const guests = resource('guests.guests', 'guest', {
     summary: 'Delete a guest for good; its check-ins stay',
     reply: guest,
     status: 204,
+  },
+  batch_create: {
+    route: 'POST events/:event_id/guests/batch_create',
+    summary: 'Register guests by the batch, each answered in its place',
+    batch: true,
+    maxBytes: 10 * 1024 * 1024,
+    checks: true,
+    body: list(
+      record({
+        ...newFields,
+        idempotency_key: optionalText({
+          maxLength: 255,
+          description:
+            'Under the same key, in whatever request of the token, the event has the guest once: a guest who is there is answered, and stays as it is',
+        }),
+      }),
+      'guest',
+    ),
+    reply: list(
+      record({
+        ...shown,
+        created: flag({
+          example: true,
+          description: 'Whether this request stored the guest; false if an earlier one did',
+        }),
+      }),
+      'guest',
+    ),
+    status: 201,
   },
   batch_update: {
     route: 'POST events/:event_id/guests/batch_update',
