@@ -10,9 +10,12 @@ import { evaluateBuilt } from './built-module.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 import { overflowAt, violationsOf } from './looks.ts'
 
-const GUESTS = '**/guests.json'
+const CREATE = '**/guests/batch_create.json'
 const NAMES = Array.from({ length: 30 }, (_, index) => `Guest ${10 + index}`)
-const FILE = ['Name,Type', ...NAMES.map((name) => `${name},VIP`)].join('\n')
+const fileOf = (names: readonly string[]) => ['Name,Type', ...names.map((name) => `${name},VIP`)].join('\n')
+const FILE = fileOf(NAMES)
+/** More than are on the way at once: six requests of a hundred rows. */
+const MANY = Array.from({ length: 900 }, (_, index) => `Guest ${100 + index}`)
 
 const system = await sharedSystem()
 
@@ -40,16 +43,16 @@ describe('files of guests in the console', () => {
       .getByLabel('File', { exact: true })
       .setInputFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
 
-  /** Begins to import the thirty rows of the file. */
-  async function importAll(page: Page): Promise<void> {
-    await choose(page, FILE)
-    await page.getByRole('button', { name: 'Import rows: 30' }).click()
+  /** Begins to import a file with these names. */
+  async function importAll(page: Page, names = NAMES): Promise<void> {
+    await choose(page, fileOf(names))
+    await page.getByRole('button', { name: `Import rows: ${names.length}` }).click()
   }
 
   /** Holds the requests for guests back until what it gives is called. */
   async function heldBack(page: Page): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    await page.route(GUESTS, async (route) => {
+    await page.route(CREATE, async (route) => {
       await promise
       await route.continue()
     })
@@ -57,7 +60,7 @@ describe('files of guests in the console', () => {
   }
 
   const lastNames = async (event: TestEvent): Promise<string[]> =>
-    (await event.read('guests.json')).map(({ last_name }: { last_name: string }) => last_name).sort()
+    (await event.all('guests.json')).map(({ last_name }) => last_name).sort()
 
   // A second, in which the module is built.
   test('a field that is added to guests is in the form, and is a column of an imported file', async () => {
@@ -205,18 +208,41 @@ describe('files of guests in the console', () => {
     expect(await page.getByRole('link', { name: 'Lovelace' }).count()).toBe(0)
   })
 
+  test('many guests are imported by few requests; after a correction of some rows only those are new', async () => {
+    const event = await eventWithVip('Few requests')
+    const page = await openImport(event)
+    let requests = 0
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') requests++
+    })
+    const names = MANY.slice(0, 130)
+    const file = ['Name,Type,Code', ...names.map((name) => `${name},VIP,${name === 'Guest 107' ? 'Guest 106' : name}`)]
+    await choose(page, file.join('\n'))
+    await page.getByRole('button', { name: 'Import rows: 130' }).click()
+    await page.getByText('Guests imported: 129').waitFor()
+    await page.locator('.bad .rows li', { hasText: 'Line 9' }).waitFor()
+    expect(requests).toBe(2)
+    const [taken] = await event.read('guests.json?uid=Guest%20106')
+    await event.change(`guests/${taken._id}.json`, { uid: 'free' })
+    await choose(page, file.join('\n'))
+    await page.getByRole('button', { name: 'Import rows: 130' }).click()
+    await page.getByText('Guests imported: 1', { exact: true }).waitFor()
+    await page.getByText('Imported earlier from the same file: 129').waitFor()
+    expect(await lastNames(event)).toEqual(names)
+  })
+
   test('an import that is stopped goes on where it was, and no row goes in twice', deep, async () => {
     const event = await eventWithVip('Stopped')
     const page = await openImport(event)
     const release = await heldBack(page)
-    await importAll(page)
+    await importAll(page, MANY)
     await page.getByRole('button', { name: 'Stop' }).click()
     release()
     await page.getByRole('button', { name: 'Continue' }).waitFor()
-    await page.getByText('6 of 30 rows').waitFor()
+    await page.getByText('600 of 900 rows').waitFor()
     await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByText('Guests imported: 30').waitFor()
-    expect(await lastNames(event)).toEqual(NAMES)
+    await page.getByText('Guests imported: 900').waitFor()
+    expect(await lastNames(event)).toEqual(MANY)
   })
 
   test(
@@ -225,26 +251,26 @@ describe('files of guests in the console', () => {
     async () => {
       const event = await eventWithVip('Killed')
       const killed = await openImport(event)
-      // Nine answers arrive, four are lost on the way, and what comes after those is not sent.
+      // Three answers arrive, two are lost on the way, and what comes after those is not sent.
       let sent = 0
       const lost: Promise<unknown>[] = []
-      await killed.route(GUESTS, async (route) => {
+      await killed.route(CREATE, async (route) => {
         sent++
-        if (sent <= 9) return route.continue()
-        if (sent <= 13) lost.push(route.fetch())
+        if (sent <= 3) return route.continue()
+        if (sent <= 5) lost.push(route.fetch())
       })
-      await importAll(killed)
-      await expect.poll(async () => (await lastNames(event)).length).toBe(13)
+      await importAll(killed, MANY)
+      await expect.poll(async () => (await lastNames(event)).length).toBe(500)
       await Promise.all(lost)
       await killed.context().close()
 
       const page = await openImport(event)
       // As at an address without https.
       await page.evaluate(() => Object.defineProperty(crypto, 'subtle', { value: undefined }))
-      await importAll(page)
-      await page.getByText('Guests imported: 17').waitFor()
-      await page.getByText('Imported earlier from the same file: 13').waitFor()
-      expect(await lastNames(event)).toEqual(NAMES)
+      await importAll(page, MANY)
+      await page.getByText('Guests imported: 400').waitFor()
+      await page.getByText('Imported earlier from the same file: 500').waitFor()
+      expect(await lastNames(event)).toEqual(MANY)
     },
   )
 
@@ -252,16 +278,16 @@ describe('files of guests in the console', () => {
     const event = await eventWithVip('Lost')
     const page = await openImport(event)
     let lost = 0
-    await page.route(GUESTS, async (route) => {
+    await page.route(CREATE, async (route) => {
       if (lost === 4) return route.continue()
       lost++
       await route.fetch()
       await route.abort()
     })
-    await importAll(page)
-    await page.getByText('Guests imported: 30').waitFor()
+    await importAll(page, MANY)
+    await page.getByText('Guests imported: 900').waitFor()
     expect(await page.getByText('Imported earlier from the same file:').count()).toBe(0)
-    expect(await lastNames(event)).toEqual(NAMES)
+    expect(await lastNames(event)).toEqual(MANY)
   })
 
   test('a guest who was deleted after an import goes in again with the same file, however often', deep, async () => {

@@ -16,28 +16,30 @@ import type {
   Person,
   StoredCheckIn,
 } from '@gatehouse/imports/system.ts'
-import { forEachConcurrently } from '@gatehouse/proto/concurrency/for-each.ts'
-import { conflict, errorsOf, type FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import { conflict, type FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { messagesOf } from '../form/error-words.ts'
-import { createOnce } from '../guests/create-once.ts'
 import { pagesOf } from '../guests/table/selection.ts'
 import { patiently } from '../server/patience.ts'
-import { asRefusal, type GatehouseError, type Item, newKey, post, read } from '../server/server.ts'
+import {
+  asRefusal,
+  type GatehouseError,
+  type Item,
+  newKey,
+  post,
+  read,
+  refusalOf,
+  type Tries,
+} from '../server/server.ts'
 import { knownZone } from '../texts/times.ts'
 import { GuestIndex } from './guest-index.ts'
 
 const EVENT = '/api/v1/events/{event_id}'
-/** Browsers open six connections to a host. */
-const WORKERS = 6
-/** Guests after which their check-ins are sent. */
-const BATCH = 60
+/** Guests of one request, after which their check-ins are sent. */
+const BATCH = 100
 const PAGE = 500
-
-/** A refusal of an item of a batch. */
-type Refused = Parameters<typeof errorsOf>[0]
 
 /** An event that the console asks over HTTP, as whoever is signed in. Without an id it is a new one, in which there is nothing yet. */
 export class HttpEventSystem implements EventSystem {
@@ -113,14 +115,12 @@ export class HttpEventSystem implements EventSystem {
 
   async *createGuests<G extends NewGuest>(given: readonly G[], stop: AbortSignal): AsyncGenerator<CreatedGuests<G>> {
     for (let at = 0; at < given.length && !stop.aborted; at += BATCH) {
-      const batch = given.slice(at, at + BATCH)
-      const answers = new Map<G, CreatedGuest>()
-      const create = async (guest: G): Promise<void> => void answers.set(guest, await this.#createGuest(guest, stop))
-      await forEachConcurrently(batch, WORKERS, stop, create).catch((problem) => {
+      const guests = given.slice(at, at + BATCH)
+      const tries = { count: 0 }
+      const answers = await this.#createBatch(guests, tries, stop).catch((problem) => {
         if (!stop.aborted) throw problem
       })
-      const guests = batch.filter((guest) => answers.has(guest))
-      yield { guests, answers: guests.map((guest) => answers.get(guest) as CreatedGuest), tries: 1 }
+      if (answers) yield { guests, answers, tries: tries.count }
     }
   }
 
@@ -147,12 +147,13 @@ export class HttpEventSystem implements EventSystem {
   }
 
   async createCheckIns(given: readonly NewCheckIn[]): Promise<CreatedCheckIn[]> {
-    const answers = await this.#create('/access_controls/batch_create.json', { access_controls: given })
-    return (answers as unknown as (CreatedCheckIn | { errors: Refused })[]).map((answer) =>
-      'errors' in answer
-        ? { errors: errorsOf(answer.errors as Refused, (answer as { codes?: Parameters<typeof errorsOf>[1] }).codes) }
-        : answer,
-    )
+    const answers = await this.#createAll('/access_controls/batch_create.json', { access_controls: given })
+    return answers.map((answer) => {
+      const refusal = refusalOf(answer)
+      return refusal
+        ? { errors: messagesOf(refusal) }
+        : (answer as unknown as Exclude<CreatedCheckIn, { errors: unknown }>)
+    })
   }
 
   async discountCodes(): Promise<string[]> {
@@ -173,19 +174,21 @@ export class HttpEventSystem implements EventSystem {
     }
   }
 
-  async #createGuest({ _id, body }: NewGuest, signal: AbortSignal): Promise<CreatedGuest> {
-    let tries = 0
-    try {
-      const onUnanswered = (): void => void tries++
-      const { item, wasDone } = await createOnce({ event_id: this.event, seed: [_id], body, signal, onUnanswered })
-      const guests = await this.#index()
-      guests.addCreated(_id, item)
-      return { created: !wasDone || tries > 0 }
-    } catch (problem) {
-      const errors = errorsOfItem(asRefusal(problem))
+  /** Creates guests; those who are there under their key stay as they are. */
+  async #createBatch(given: readonly NewGuest[], tries: Tries, stop: AbortSignal): Promise<CreatedGuest[]> {
+    const items = given.map(({ _id, body }) => ({ status: 'imported', ...body, idempotency_key: _id }))
+    const answers = await this.#createAll('/guests/batch_create.json', { guests: items }, stop, tries)
+    const guests = await this.#index()
+    return answers.map((answer, index) => {
+      const refusal = refusalOf(answer)
+      if (!refusal) {
+        guests.addCreated(given[index]?._id ?? '', answer)
+        return { created: answer.created === true }
+      }
+      const errors = messagesOf(refusal)
       // Another import has just created the guest.
       return errors.uid?.some(({ code }) => code === 'taken') ? { created: false } : { errors }
-    }
+    })
   }
 
   /** All guests of the event, which are read once. */
@@ -216,9 +219,14 @@ export class HttpEventSystem implements EventSystem {
     return patiently(() => read<T>(EVENT + path, params, query, this.#signal), this.#signal)
   }
 
-  #create(path: string, body: object): Promise<Item> {
+  /** Creates several things. Returns each or its errors. */
+  async #createAll(path: string, body: object, signal?: AbortSignal, tries?: Tries): Promise<Item[]> {
+    return (await this.#create(path, body, signal, tries)) as unknown as Item[]
+  }
+
+  #create(path: string, body: object, signal = this.#signal, tries?: Tries): Promise<Item> {
     const key = newKey()
-    return patiently(() => post(EVENT + path, { event_id: this.event }, body, key), this.#signal)
+    return patiently(() => post(EVENT + path, { event_id: this.event }, body, key, tries), signal)
   }
 }
 

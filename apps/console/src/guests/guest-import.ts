@@ -1,8 +1,8 @@
 import { patiently } from '../server/patience.ts'
-import { GatehouseError, type Item, newKey, post } from '../server/server.ts'
+import { type GatehouseError, type Item, newKey, post, refusalOf, type Tries } from '../server/server.ts'
 import { SteppedRun } from '../server/stepped-run.ts'
-import { createOnce } from './create-once.ts'
 import type { ImportRow } from './guest-file.ts'
+import { hashOf } from './hash.ts'
 
 /** Errors about the row itself. Others are about the way or the session, and stop the import. */
 const ABOUT_ROW = new Set([400, 409, 413, 422])
@@ -22,26 +22,26 @@ export interface SkippedRow {
   problem: string
 }
 
+const CREATE = '/api/v1/events/{event_id}/guests/batch_create.json'
 const UPDATE = '/api/v1/events/{event_id}/guests/batch_update.json'
-/** Changes of one request: however large they are, it may have them. */
+/** Rows of one request: however large they are, it may have them. */
 const AT_ONCE = 100
 
-/** Rows of one request: one of a new guest, or several that change guests, which are sent under a key. */
+/** Rows of one request, which is sent under a key: all of new guests, or all of guests who are there. */
 interface Step {
   rows: ImportRow[]
   key: string
+  tries: Tries
 }
 
 /**
  * An import that is running, stopped or done. Each row is created once, however often it is sent, also by another page that imports the same
- * file: its key follows from what it is.
+ * file: its own key follows from what it is.
  */
 export class GuestImport extends SteppedRun<Step> {
   readonly #event_id: string
   readonly #digest: string
   readonly #wordsOf: (refusal: GatehouseError) => string
-  /** Rows that were sent and got no answer. */
-  readonly #unanswered = new Set<ImportRow>()
   /** How many rows there are. */
   readonly count: number
   readonly rows: ImportedRow[] = []
@@ -74,10 +74,8 @@ export class GuestImport extends SteppedRun<Step> {
     return this.done === this.count
   }
 
-  protected async take({ rows, key }: Step, signal: AbortSignal): Promise<void> {
-    const [first] = rows
-    if (first && !first.change) this.#note(first, await this.#create(first, signal))
-    else await this.#change(rows, key, signal)
+  protected async take(step: Step, signal: AbortSignal): Promise<void> {
+    await (step.rows[0]?.change ? this.#change(step, signal) : this.#create(step, signal))
   }
 
   protected isSkipped({ rows }: Step, refusal: GatehouseError): boolean {
@@ -86,9 +84,12 @@ export class GuestImport extends SteppedRun<Step> {
     return true
   }
 
-  #note(row: ImportRow, done: Outcome): void {
-    this.rows.push({ line: row.line, ...done })
-    this.counts[done.outcome]++
+  /** Notes what became of a row, if `answer` says nothing else. */
+  #note(row: ImportRow, answer: Item | undefined, outcome: ImportedRow['outcome'], uid: unknown): void {
+    const refusal = answer && refusalOf(answer)
+    if (refusal) return this.#refuse(row, refusal)
+    this.rows.push({ line: row.line, uid: String(uid), outcome })
+    this.counts[outcome]++
     if (lacksEmail(row)) this.withoutEmail.push(row)
   }
 
@@ -96,42 +97,49 @@ export class GuestImport extends SteppedRun<Step> {
     this.bad.push({ line, cells, problem: this.#wordsOf(refusal) })
   }
 
-  /** Changes guests by one request. Those whom nothing changes are not sent. */
-  async #change(rows: readonly ImportRow[], key: string, signal: AbortSignal): Promise<void> {
-    const sent = rows.filter(({ change }) => change && change.fields.length > 0)
+  /** Changes guests. Those whom nothing changes are not sent. */
+  async #change(step: Step, signal: AbortSignal): Promise<void> {
+    const sent = step.rows.filter(({ change }) => change && change.fields.length > 0)
     const items = sent.map(({ change }) => ({ ...change?.body, _id: change?._id }))
-    const send = async () => (await post(UPDATE, { event_id: this.#event_id }, items, key)) as unknown as Item[]
-    const answers = sent.length === 0 ? [] : await patiently(send, signal)
-    for (const row of rows) {
-      const uid = String(row.change?.body.uid ?? row.change?.uid)
+    const answers = sent.length === 0 ? [] : await this.#send(UPDATE, step, items, signal)
+    for (const row of step.rows) {
       const answer = answers[sent.indexOf(row)]
-      const errors = answer?.errors as GatehouseError['errors'] | undefined
-      if (errors) this.#refuse(row, new GatehouseError(422, '', { errors }))
-      else this.#note(row, { uid, outcome: answer ? 'changed' : 'same' })
+      this.#note(row, answer, answer ? 'changed' : 'same', row.change?.body.uid ?? row.change?.uid)
     }
   }
 
-  async #create(row: ImportRow, signal: AbortSignal): Promise<Outcome> {
-    const { item, wasDone } = await createOnce({
-      event_id: this.#event_id,
-      seed: [this.#digest, row.line],
-      body: row.body,
-      signal,
-      onUnanswered: () => this.#unanswered.add(row),
-    })
-    return { uid: String(item.uid), outcome: wasDone && !this.#unanswered.has(row) ? 'there' : 'added' }
+  async #create(step: Step, signal: AbortSignal): Promise<void> {
+    const items = await Promise.all(
+      step.rows.map(async ({ line, body }) => ({
+        status: 'imported',
+        ...body,
+        idempotency_key: await hashOf(JSON.stringify([this.#event_id, this.#digest, line, body])),
+      })),
+    )
+    const answers = await this.#send(CREATE, step, items, signal)
+    for (const [index, row] of step.rows.entries()) {
+      const answer = answers[index]
+      // A try that got no answer may have stored the guest.
+      const isAdded = answer?.created === true || step.tries.count > 1
+      this.#note(row, answer, isAdded ? 'added' : 'there', answer?.uid)
+    }
+  }
+
+  #send(path: string, { key, tries }: Step, items: readonly Item[], signal: AbortSignal): Promise<Item[]> {
+    const send = async () => (await post(path, { event_id: this.#event_id }, items, key, tries)) as unknown as Item[]
+    return patiently(send, signal)
   }
 }
 
-type Outcome = Omit<ImportedRow, 'line'>
-
-/** Rows as they are sent: each new guest alone, changes together. */
+/** Rows as they are sent. */
 function stepsOf(rows: readonly ImportRow[]): Step[] {
-  const changes = rows.filter(({ change }) => change)
-  const count = Math.ceil(changes.length / AT_ONCE)
-  const batches = Array.from({ length: count }, (_, index) => changes.slice(index * AT_ONCE, (index + 1) * AT_ONCE))
-  const single = rows.filter(({ change }) => !change).map((row) => [row])
-  return [...batches, ...single].map((each) => ({ rows: each, key: newKey() }))
+  return [rows.filter(({ change }) => change), rows.filter(({ change }) => !change)].flatMap((some) =>
+    Array.from({ length: Math.ceil(some.length / AT_ONCE) }, (_, index) => ({
+      rows: some.slice(index * AT_ONCE, (index + 1) * AT_ONCE),
+      key: newKey(),
+      tries: { count: 0 },
+    })),
+  )
 }
 
 /** A 409 with `Retry-After` is about another try that is still at work. */

@@ -7,8 +7,6 @@ export { GatehouseError } from '../../../../clients/typescript/client.ts'
 /** How long a request may take, with its retries. */
 const DEADLINE_MS = 15_000
 const KEY = 'Idempotency-Key'
-/** Of an answer that was given before. */
-const REPLAYED = 'Idempotent-Replayed'
 /** Refusals after which nothing was done by the request itself: another one under its key is at work, or there are too many. */
 const NOT_BEGUN = new Set([409, 429])
 
@@ -81,26 +79,26 @@ export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Creates an item, or does something to one. Under the same key it is done once. Returns what is created. */
-export async function post(path: string, params: PathParams, body: object | undefined, key: string): Promise<Item> {
-  return (await postOnce(path, params, body, key)).item
+/** How often a request was sent under its key that may have done something: an answer that the network has lost is its own. */
+export interface Tries {
+  count: number
 }
 
-/** Does the same, and says whether it was done before this call: an answer that the network has lost is this call's own. */
-export async function postOnce(
+/** Creates an item, or does something to one. Under the same key it is done once. Returns what is created. */
+export async function post(
   path: string,
   params: PathParams,
   body: object | undefined,
   key: string,
-): Promise<{ item: Item; wasDone: boolean }> {
-  let begun = 0
+  tries: Tries = { count: 0 },
+): Promise<Item> {
   const send: Send = async (request, init) => {
-    begun++
+    tries.count++
     const answer = await fetch(request, init)
-    if (NOT_BEGUN.has(answer.status)) begun--
+    if (NOT_BEGUN.has(answer.status)) tries.count--
     return answer
   }
-  const { data, response } = await loose.POST(path, {
+  const { data } = await loose.POST(path, {
     params: { path: params, header: { [KEY]: key } },
     body,
     fetch: retrying(send, DEADLINE_MS),
@@ -108,7 +106,7 @@ export async function postOnce(
   tellChanged()
   const item = (data ?? {}) as Item
   made.add(item._id)
-  return { item, wasDone: begun === 1 && response.headers.has(REPLAYED) }
+  return item
 }
 
 /** Changes fields of an item. */
@@ -121,6 +119,11 @@ export async function change(path: string, params: PathParams, body: object): Pr
 export async function remove(path: string, params: PathParams, query: object = {}): Promise<undefined> {
   await loose.DELETE(path, { params: { path: params, query } })
   tellChanged()
+}
+
+/** What is wrong with an item of a batch, as if it had been sent alone; undefined if nothing is. */
+export function refusalOf({ errors, codes }: Item): GatehouseError | undefined {
+  return errors ? new GatehouseError(422, '', { errors, codes } as Pick<GatehouseError, 'errors' | 'codes'>) : undefined
 }
 
 /** The error as one of the server: whatever else went wrong is no answer. */

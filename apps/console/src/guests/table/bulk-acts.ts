@@ -1,5 +1,5 @@
 import { fieldErrorWords } from '../../form/error-words.ts'
-import { GatehouseError, type Item, post } from '../../server/server.ts'
+import { type Item, post, refusalOf } from '../../server/server.ts'
 import { type ConsoleSay, named, type TextKey } from '../../texts/words.ts'
 import type { BulkAct } from './bulk-run.ts'
 import type { SelectedGuest } from './selection.ts'
@@ -48,7 +48,7 @@ export function deleteGuests(event_id: string): BulkAct {
 export function checkIn(event_id: string, accesspoint_id: string, say: ConsoleSay): BulkAct {
   const access_stamp = new Date().toISOString()
   const itemOf = ({ uid }: SelectedGuest): Item => ({ accesspoint_id, guest_uid: uid, access_stamp })
-  const problemOf = (answer: Item): string | undefined => errorsOf(answer, say) ?? refusalOf(answer, say)
+  const problemOf = (answer: Item): string | undefined => errorsOf(answer, say) ?? atDoor(answer, say)
   return batches(CHECK_INS, event_id, itemOf, problemOf, CHECK_INS_AT_ONCE)
 }
 
@@ -70,13 +70,13 @@ function batches(
 }
 
 /** What is wrong with an item. */
-function errorsOf({ errors }: Item, say: ConsoleSay): string | undefined {
-  if (!errors) return undefined
-  return fieldErrorWords(say, new GatehouseError(422, '', { errors: errors as GatehouseError['errors'] }))
+function errorsOf(answer: Item, say: ConsoleSay): string | undefined {
+  const refusal = refusalOf(answer)
+  return refusal && fieldErrorWords(say, refusal)
 }
 
-/** Why a check-in was refused. */
-function refusalOf({ access_status, reason }: Item, say: ConsoleSay): string | undefined {
+/** Why the door did not let a guest in. */
+function atDoor({ access_status, reason }: Item, say: ConsoleSay): string | undefined {
   if (access_status === 0) return undefined
   const words = say(`status_${access_status}` as TextKey)
   return typeof reason === 'string' && access_status === 2 ? `${words} · ${named(say, 'reason', reason)}` : words
