@@ -17,7 +17,7 @@ const SECRET_COOKIE = 'gatehouse_mail'
 export const mailCookie = (secret: string): string => `${SECRET_COOKIE}=${secret}`
 
 /** E-mails that a folder keeps. */
-const KEPT = 200
+export const KEPT = 200
 /** How many more there may be before the oldest are deleted. */
 const SLACK = 20
 const SUFFIX = '.eml'

@@ -186,7 +186,7 @@ describe('files of guests in the console', () => {
     await choose(page, `Vorname;Nachname;E-Mail;Kategorie;Tisch\n${ada};1\n${ada};1\n${ada};2\n`)
     const same = page.getByLabel('Skip rows that are the same as an earlier row in every column: 1')
     const similar = page.getByLabel(
-      'Skip rows with the name and e-mail address of an earlier row, but other details: 1',
+      'Skip rows with the name and e-mail address of an earlier row, but other details; the earlier one is imported: 1',
     )
     await page.getByRole('button', { name: 'Import rows: 2' }).waitFor()
     expect([await same.isChecked(), await similar.isChecked()]).toEqual([true, false])

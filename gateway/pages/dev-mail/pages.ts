@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { html, Markup } from '@gatehouse/proto/pages/markup.ts'
+import { KEPT } from '@gatehouse/proto/process/mail-folder.ts'
 import type { Email } from 'postal-mime'
 
 /** A page with its Content-Security-Policy. */
@@ -42,7 +43,7 @@ export function listPage(mails: { name: string; at: Date; mail: Email }[]): DevP
   return page(
     'E-mails',
     html`<h1>E-mails</h1>
-<p>Kept here in place of sending them, since no SMTP_URL is set.</p>
+<p>Kept here in place of sending them, since no SMTP_URL is set: the newest ${KEPT}.</p>
 ${mails.length === 0 ? html`<p>There are none yet.</p>` : html`<table><tr><th>Time</th><th>To</th><th>Subject</th></tr>\n${rows}</table>`}`,
   )
 }

@@ -44,8 +44,8 @@ export interface FormProps {
   submit?: TextKey | undefined
   /** What is announced once it was sent, such as what came of it; that it was saved unless given. */
   said?: (() => string | undefined) | undefined
-  /** What is done right after saving by a button of its own, before the usual one: its words, and the name that `send` is told. */
-  also?: { words: string; act: string } | undefined
+  /** What is done right after saving by a button of its own, before the usual one: its words, the name that `send` is told, and what is announced. */
+  also?: { words: string; act: string; says: string } | undefined
   /** Sends what has changed. The key is the same until the body is another one or was answered. `act` is what is done next, where that was chosen. */
   send: (body: Item, key: string, act?: string) => Promise<void>
   /** What edits fields in place of the usual input, or around it, by their names. */
@@ -120,10 +120,15 @@ function OpenForm({
     setSending(true)
     setError(undefined)
     try {
-      await send(body, sent.current.key, event.submitter?.getAttribute('value') ?? undefined)
+      const chosen = event.submitter?.getAttribute('value') ?? undefined
+      await send(body, sent.current.key, chosen)
       sent.current = { body: '', key: '' }
       setFirst(values)
-      announce(said?.() ?? say('saved'), item && !act ? () => undo(values) : undefined, next?.())
+      announce(
+        (chosen && also?.says) ?? said?.() ?? say('saved'),
+        item && !act ? () => undo(values) : undefined,
+        next?.(),
+      )
     } catch (problem) {
       setError(asRefusal(problem))
     }

@@ -123,6 +123,11 @@ function Import({ event_id, names, guestFields }: ImportProps) {
           <Recognized opened={opened} />
           {badRows}
           {rows.odd.length > 0 && <OddRows odd={rows.odd} />}
+          {withoutEmail.length > 0 && (
+            <RowsWithoutEmail rows={withoutEmail}>
+              {say('import_without_email', { count: withoutEmail.length })}
+            </RowsWithoutEmail>
+          )}
           {repetitions.map((each) => (
             <Tick
               key={each}
@@ -139,11 +144,6 @@ function Import({ event_id, names, guestFields }: ImportProps) {
             onChange={(meanings) => setOpened({ ...opened, meanings })}
           />
           {matching.existing && <Changes rows={rows} names={names} csvOf={opened.reader.csvOf} />}
-          {withoutEmail.length > 0 && (
-            <RowsWithoutEmail rows={withoutEmail}>
-              {say('import_without_email', { count: withoutEmail.length })}
-            </RowsWithoutEmail>
-          )}
           <div class="buttons">
             <button type="button" disabled={sent === 0} onClick={() => start(opened.read.digest)}>
               {say('import_start', { count: sent })}

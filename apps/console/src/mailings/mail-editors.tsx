@@ -44,6 +44,7 @@ export function MailingEditor(props: EditorProps) {
           ? {
               words: codeless.count ? say('mailing_save_send_to', { count: codeless.count }) : say('mailing_save_send'),
               act: 'mailing_send' satisfies TextKey,
+              says: say('mailing_saved_not_sent'),
             }
           : undefined
       }

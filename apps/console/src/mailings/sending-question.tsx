@@ -12,6 +12,7 @@ export function SendingQuestion({ params, item }: ItemProps) {
   const { count, is_complete, without_email } = value
   return (
     <span>
+      <strong>{say('mailing_not_sent_yet')}</strong>{' '}
       {say(is_complete ? 'mailing_send_asks' : 'mailing_send_asks_more', { count })}{' '}
       {without_email > 0 && `${say('mailing_without_email', { count: without_email })} `}
       {say('mailing_send_is_final')}

@@ -27,7 +27,7 @@ export async function reviewUpload(
 ): Promise<WebResponse> {
   const { context, place, campaign, partner, method, form, token } = visit
   const upload = await storedUpload(dependencies, visit, _id)
-  if (upload?.report && !upload.bytes) return toAnswer(reportPage(context, place.path, upload.report))
+  if (upload?.report && !upload.bytes) return toAnswer(reportPage(context, place, upload.report))
   if (!upload?.bytes) return toAnswer(gonePage(context, place.path))
   const choice = upload.is_pasted ? undefined : choiceOf(visit.query)
   const rows = await readRows(visit.account_id, upload.bytes.buffer, choice ?? PASTED)

@@ -2,10 +2,10 @@ import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
 import type { PartnerPageContext } from '../languages.ts'
 import type { UploadReport } from '../uploads/store.ts'
-import { numbers, STYLE } from './shared.ts'
+import { type FormContext, numbers, STYLE } from './shared.ts'
 
 /** What came of sending an upload. */
-export function reportPage(context: PartnerPageContext, path: string, report: UploadReport): HtmlPage {
+export function reportPage(context: PartnerPageContext, { path, left }: FormContext, report: UploadReport): HtmlPage {
   const { say } = context
   return page(
     context,
@@ -19,7 +19,7 @@ ${numbers([
   [say('beyond'), report.beyond],
 ])}</div>
 <a class="button" href="${path}">${say('overview')}</a>
-<a class="button" href="${path}/new">${say('add')}</a>`,
+${left > 0 && html`<a class="button" href="${path}/new">${say('add')}</a>`}`,
     { style: STYLE },
   )
 }

@@ -75,7 +75,7 @@ ${
   isFirst
     ? html`<h2>${say('add')}</h2>
 ${recipientsForm(context, visit.place)}`
-    : html`<a class="button${left > 0 && ' main'}" href="${path}/new">${say('add')}</a>`
+    : left > 0 && html`<a class="button main" href="${path}/new">${say('add')}</a>`
 }
 <div id="live" data-waits="${String(isWaiting)}">
 ${attention(context, path, usage)}
