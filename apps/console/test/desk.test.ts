@@ -157,10 +157,7 @@ describe('the desk of an organizer', () => {
     const { event } = await eventWithAda()
     const page = await browser.open(`events/${event.id}/access_controls`)
     const said = page.getByRole('status')
-    for (const outcome of [
-      /^Ada Lovelace · Let in$/,
-      /^Ada Lovelace · Already used · was let in at .+ at Main entrance$/,
-    ]) {
+    for (const outcome of [/^Ada Lovelace · Let in$/, /^Ada Lovelace · Already used · was let in at [\d:]+$/]) {
       await page.getByRole('link', { name: 'Check a guest in' }).click()
       await page.getByLabel('Check-in point').selectOption('Main entrance')
       await page.locator('#field-guest_uid').fill('ada')
@@ -176,7 +173,7 @@ describe('the desk of an organizer', () => {
     await page.getByRole('button', { name: 'Check in' }).click()
     await found.filter({ hasText: 'Let in' }).waitFor()
     await page.getByRole('button', { name: 'Check in' }).click()
-    await found.filter({ hasText: /Already used · was let in at .+ at Main entrance/ }).waitFor()
+    await found.filter({ hasText: /Already used · was let in at [\d:]+/ }).waitFor()
     await found.filter({ hasText: 'Let in' }).getByRole('button', { name: 'Undo' }).click()
     await found.getByRole('alert').getByRole('button', { name: 'Undo' }).click()
     await expect.poll(() => found.count()).toBe(1)

@@ -271,7 +271,7 @@ describe('the lists of the console', () => {
     expect(rows.map((row) => row.split('\t').slice(1, 6))).toEqual([
       ['stranger', 'Main entrance', 'Let in', 'Unknown guest', '–'],
       [
-        ...['Grace Hopper', 'Main entrance', 'Let in', 'Already used · was let in at 05:00 at Main entrance'],
+        ...['Grace Hopper', 'Main entrance', 'Let in', 'Already used · was let in at 05:00'],
         '10 Mar 2026, 05:00\u00a0GMT+9 · Main entrance',
       ],
     ])

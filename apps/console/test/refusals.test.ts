@@ -8,7 +8,10 @@ import { type TextKey, textsSpeakerOf } from '../src/texts/words.ts'
 const languages = await textsOf<TextKey>(
   (tag) => import(`../src/texts/languages/${tag}.json`, { with: { type: 'json' } }),
 )
-const points = new Map([['p', 'North']])
+const points = new Map([
+  ['p', 'North'],
+  ['other', 'South'],
+])
 const en = textsSpeakerOf(languages.en, 'en-GB')
 const inBerlin = timesIn('en-GB', 'Europe/Berlin')
 const scan = { access_stamp: '2026-12-03T16:50:00Z', accesspoint_id: 'p' }
@@ -21,13 +24,16 @@ test('a refusal says in the event’s time when its right begins, with the day w
   expect(early('2026-12-04T17:00:00Z')).toEqual(['opens on 4 Dec 2026, 18:00\u00a0CET'])
 })
 
-test('a refusal says when and where the guest was let in before, and how many may still come in', () => {
+test('a refusal says when the guest was let in before, where if that was elsewhere, and how many may still come in', () => {
   const granted_before = { access_stamp: '2026-12-03T16:42:00Z', accesspoint_id: 'p', persons: 1 }
-  expect(used({ granted_before })).toEqual(['was let in at 17:42 at North'])
+  expect(used({ granted_before })).toEqual(['was let in at 17:42'])
+  expect(used({ granted_before: { ...granted_before, accesspoint_id: 'other' } })).toEqual([
+    'was let in at 17:42 at South',
+  ])
   expect(used({ granted_before: { ...granted_before, accesspoint_id: 'gone' } })).toEqual(['was let in at 17:42'])
-  const earlier = { ...granted_before, access_stamp: '2026-12-02T16:42:00Z' }
+  const earlier = { ...granted_before, accesspoint_id: 'other', access_stamp: '2026-12-02T16:42:00Z' }
   expect(used({ granted_before: earlier, persons_left: 2 })).toEqual([
-    'was let in on 2 Dec 2026, 17:42\u00a0CET at North',
+    'was let in on 2 Dec 2026, 17:42\u00a0CET at South',
     'may still come in: 2',
   ])
 })

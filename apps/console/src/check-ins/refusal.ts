@@ -15,7 +15,7 @@ export function checkInWords(say: ConsoleSay, times: Times, item: CheckIn, point
 
 /**
  * Says why a guest was refused, in words: `opens at 18:00`, `was let in at 17:42 at North` (docs/interface.md 8.19). Empty where the
- * result says it all.
+ * result says it all. The check-in point of the refusal, which stands beside it, is not named again.
  */
 export function refusalWords(say: ConsoleSay, times: Times, item: CheckIn, points?: PointNames): string[] {
   const { access_status, access_stamp, reason, opens_at, granted_before, persons_left } = item
@@ -24,7 +24,7 @@ export function refusalWords(say: ConsoleSay, times: Times, item: CheckIn, point
       ? [openingWords(say, times, String(access_stamp), opens_at)]
       : reasonWords(say, reason)
   if (access_status !== 3) return []
-  const before = granted_before ? [entryWords(say, times, String(access_stamp), granted_before as Entry, points)] : []
+  const before = granted_before ? [entryWords(say, times, item, granted_before as Entry, points)] : []
   const isParty = typeof persons_left === 'number' && persons_left > 0
   return [...before, ...(isParty ? [say('refusal_left', { count: persons_left })] : [])]
 }
@@ -44,9 +44,9 @@ function openingWords(say: ConsoleSay, times: Times, scanned: string, opens_at: 
   return say(isSameDay ? 'refusal_opens' : 'refusal_opens_on', { time })
 }
 
-function entryWords(say: ConsoleSay, times: Times, scanned: string, entry: Entry, points?: PointNames): string {
-  const { isSameDay, time } = times.near(entry.access_stamp, scanned)
+function entryWords(say: ConsoleSay, times: Times, refused: CheckIn, entry: Entry, points?: PointNames): string {
+  const { isSameDay, time } = times.near(entry.access_stamp, String(refused.access_stamp))
   const words = say(isSameDay ? 'refusal_used' : 'refusal_used_on', { time })
-  const point = points?.get(entry.accesspoint_id)
+  const point = entry.accesspoint_id === refused.accesspoint_id ? undefined : points?.get(entry.accesspoint_id)
   return point === undefined ? words : say('refusal_at', { words, point })
 }
