@@ -34,7 +34,7 @@ export function GuestCheckIns({ params, item }: PageProps & { item: Item }) {
   const points = names?.accesspoint_id
   const mayChange = useMayChange()(checkIns.changes)
   return (
-    <section>
+    <section class="part">
       <h2>{say('check_ins')}</h2>
       {error && <Problem error={error} retry={reload} />}
       {mayChange && points && points.size > 0 && (

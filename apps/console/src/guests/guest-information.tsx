@@ -105,21 +105,23 @@ function InformationForm({ entries: given, path }: FormProps) {
           onChange={(value) => type(index, value)}
         />
       ))}
-      <TextField
-        id="information-name"
-        label={say('guest_information_name')}
-        value={added.name}
-        maxLength={LONGEST.name}
-        isRequired={added.value !== ''}
-        onChange={(name) => setAdded({ ...added, name })}
-      />
-      <TextField
-        id="information-value"
-        label={say('guest_information_value')}
-        value={added.value}
-        maxLength={LONGEST.value}
-        onChange={(value) => setAdded({ ...added, value })}
-      />
+      <div class="fields wide">
+        <TextField
+          id="information-name"
+          label={say('guest_information_name')}
+          value={added.name}
+          maxLength={LONGEST.name}
+          isRequired={added.value !== ''}
+          onChange={(name) => setAdded({ ...added, name })}
+        />
+        <TextField
+          id="information-value"
+          label={say('guest_information_value')}
+          value={added.value}
+          maxLength={LONGEST.value}
+          onChange={(value) => setAdded({ ...added, value })}
+        />
+      </div>
       {error && <Problem error={error} />}
       <div class="buttons">
         <button type="submit" disabled={state === 'sending' || !isChanged}>
