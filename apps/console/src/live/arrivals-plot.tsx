@@ -13,9 +13,9 @@ const MARK_EVERY = 15
 export function ArrivalsPlot({ minutes }: { minutes: readonly Minute[] }) {
   const { say } = useConsole()
   const clock = useTimes().clock({ hour: '2-digit', minute: '2-digit' })
-  const most = Math.max(1, ...minutes.map(({ granted, refused }) => granted + refused))
+  const most = Math.max(0, ...minutes.map(({ granted, refused }) => granted + refused))
   const width = WIDTH / minutes.length
-  const high = (count: number): number => (count / most) * HEIGHT
+  const high = (count: number): number => (count / Math.max(1, most)) * HEIGHT
   const arrivals = minutes.reduce((sum, { granted }) => sum + granted, 0)
   return (
     <figure class="plot">
@@ -45,9 +45,11 @@ export function ArrivalsPlot({ minutes }: { minutes: readonly Minute[] }) {
           ))}
         <span>{clock.format(minutes.at(-1)?.at)}</span>
       </figcaption>
-      <span class="most" aria-hidden="true">
-        {say('live_most', { count: most })}
-      </span>
+      {most > 0 && (
+        <span class="most" aria-hidden="true">
+          {say('live_most', { count: most })}
+        </span>
+      )}
     </figure>
   )
 }

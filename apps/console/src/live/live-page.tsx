@@ -89,7 +89,7 @@ export function LivePage({ params }: PageProps) {
             }))}
           />
         )}
-        <LivePanel title={say('live_refusals')}>
+        <LivePanel title={say('live_refusals')} isTall>
           {refusals.length === 0 && <p class="quiet">{say('live_no_refusals')}</p>}
           <ul class="rows" aria-live="polite">
             {refusals.slice(0, 12).map((refusal) => (
