@@ -41,6 +41,19 @@ describe('the live page', () => {
     await bar('Great hall').getByText('0 of 1 inside', { exact: true }).waitFor()
   })
 
+  test('people counted in areas are named beside those inside the event, on the overview', async () => {
+    const event = await TestEvent.open(system, { title: 'Opening Night' })
+    const vip = await event.category('VIP')
+    const area_id = (await event.make('areas.json', { name: 'Great hall' }))._id
+    const hall = (await event.make('accesspoints.json', { name: 'Hall door', area_id }))._id
+    await event.link(vip, hall)
+    await event.guest(vip, 'ada')
+    await event.scan(hall, 'ada')
+    const page = await browser.open(`events/${event.id}`)
+    await page.locator('.tiles > div', { hasText: 'People inside' }).getByRole('link', { name: 'In areas: 1' }).click()
+    await page.getByRole('row').filter({ hasText: 'Great hall' }).waitFor()
+  })
+
   test.each([
     [1920, 1080],
     [3840, 2160],

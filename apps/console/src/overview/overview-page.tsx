@@ -31,6 +31,8 @@ export function OverviewPage({ params }: PageProps) {
   if (!value) return <Skeleton />
   const { event, statistics } = value
   const number = new Intl.NumberFormat(locale)
+  const areas = statistics.by_area as { inside_count: number }[]
+  const inAreas = areas.reduce((sum, { inside_count }) => sum + inside_count, 0)
   const start = event.start_date ? times.at(String(event.start_date), String(event.timezone)) : ''
   const facts = dotted([start, event.location as string | null])
   return (
@@ -44,7 +46,17 @@ export function OverviewPage({ params }: PageProps) {
           <div key={name}>
             <dt>{say(`overview_${name}`)}</dt>
             <dd>{number.format(Number(statistics[name]))}</dd>
-            <dd class="hint">{say(`overview_${name}_hint`)}</dd>
+            <dd class="hint">
+              {name === 'inside_count' && areas.length > 0 ? (
+                <>
+                  {say('overview_inside_count_hint_areas')}
+                  <br />
+                  <a href={hrefOf('events', event_id, 'areas')}>{say('overview_in_areas', { count: inAreas })}</a>
+                </>
+              ) : (
+                say(`overview_${name}_hint`)
+              )}
+            </dd>
           </div>
         ))}
       </dl>

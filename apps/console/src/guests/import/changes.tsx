@@ -55,6 +55,7 @@ export function MatchChoice({ matching, disabled }: { matching: Matching; disabl
     <>
       <Selection
         id="match"
+        isWide
         label={say('import_match')}
         value={by}
         options={[
