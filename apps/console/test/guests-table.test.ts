@@ -157,6 +157,19 @@ describe('the table of guests', () => {
     expect(await bar.count()).toBe(0)
   })
 
+  test('in a window of 360 pixels what is done to selected guests is behind one button, and the next guest can be selected', async () => {
+    const { event } = await eventWithThree()
+    const page = await browser.open(`events/${event.id}/guests`, { viewport: { width: 360, height: 740 } })
+    const bar = page.getByRole('region', { name: 'Selection' })
+    await page.getByRole('checkbox', { name: 'Select: Ada Lovelace' }).check()
+    await page.getByRole('checkbox', { name: 'Ward' }).check()
+    await bar.getByText('Selected: 2').waitFor()
+    expect(await bar.getByRole('button', { name: 'Delete' }).isVisible()).toBe(false)
+    await bar.getByText('Actions', { exact: true }).click()
+    await bar.getByRole('button', { name: 'Set category' }).click()
+    await bar.getByLabel('New category of the selected guests (2)').waitFor()
+  })
+
   test('all whom a search finds are selected, also those who are on no page that was seen, and exported; a viewer selects nobody', async () => {
     const { event, vip } = await eventWithThree()
     const crowd = Array.from({ length: 12 }, (_, index) => `Crowd ${index}`)

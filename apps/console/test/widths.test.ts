@@ -15,12 +15,7 @@ test.each([
     [100, 300, 300],
   ],
   ['never narrower than what has no words to be shortened', [whole(400), words(400), words(300)], 800, [400, 200, 200]],
-  [
-    'as wide as what is in them where nothing makes all fit',
-    [whole(400), words(400), words(300)],
-    700,
-    [400, 400, 300],
-  ],
+  ['as wide as is readable where nothing makes all fit', [whole(400), words(400), words(300)], 700, [400, 320, 300]],
   [
     'as narrow as they may be where nothing makes all fit and one is to be in sight whole',
     [words(400), { ...whole(400), isWhole: true }, words(300)],

@@ -3,12 +3,12 @@ import { useMemo, useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import type { ListColumn } from '../list/column.ts'
 import { List } from '../list/list.tsx'
-import { useIsNarrow } from '../list/use-is-narrow.ts'
 import { useRows } from '../list/use-rows.ts'
 import { type ConsoleResource, hasItemPage, idParamOf, type PageProps } from '../resources/resource.ts'
 import { type AddressQuery, hrefOf, useQuery } from '../route/route.ts'
 import { type Item, read } from '../server/server.ts'
 import { named, type TextKey, titleOf } from '../texts/words.ts'
+import { BehindOne } from './behind-one.tsx'
 import { FieldCell, isBlank, isNothing } from './cell.tsx'
 import { useConsole } from './console.ts'
 import { isArchived, useEvent, useMayChange } from './event.ts'
@@ -18,7 +18,6 @@ import { ItemActions } from './item-actions.tsx'
 import { iconOf } from './jobs.ts'
 import { useLoaded } from './loaded.ts'
 import { type NamesOf, nameOf, useNames } from './names.ts'
-import { Opening } from './opening.tsx'
 import { SORT, sortingOf } from './sorting.ts'
 
 /** The columns that say together what an item is called. */
@@ -120,7 +119,7 @@ export function ResourceList({ resource, params, search, tools, query = {}, expe
     create &&
     mayMake(resource.creates) && (
       <>
-        {isFormSecond && !heading ? others : <Making>{others}</Making>}
+        {isFormSecond && !heading ? others : <BehindOne text="more">{others}</BehindOne>}
         <a class={isFormSecond ? 'button second' : 'button'} href={hrefOf(...segments, 'new')}>
           {named(say, 'add', resource.name)}
         </a>
@@ -185,17 +184,6 @@ function useHasArchived({ path, filters }: ConsoleResource, params: PageProps['p
     [path, isAsked],
   )
   return value
-}
-
-/** The other ways to make items: in a narrow window they are behind one button. */
-function Making({ children }: { children: ComponentChildren }) {
-  const { say } = useConsole()
-  if (!useIsNarrow() || !children) return <>{children}</>
-  return (
-    <Opening name="opening" button="button second" text={say('more')}>
-      {children}
-    </Opening>
-  )
 }
 
 interface EmptyProps {

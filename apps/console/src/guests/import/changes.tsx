@@ -55,7 +55,6 @@ export function MatchChoice({ matching, disabled }: { matching: Matching; disabl
     <>
       <Selection
         id="match"
-        isWide
         label={say('import_match')}
         value={by}
         options={[

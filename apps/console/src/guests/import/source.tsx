@@ -83,16 +83,14 @@ interface SelectionProps {
   label: string
   value: string
   options: readonly (readonly [string, string])[]
-  /** Whether its options need a row of their own. */
-  isWide?: boolean
   disabled?: boolean
   onChange: (value: string) => void
 }
 
 /** A choice with its label. */
-export function Selection({ id, label, value, options, isWide, disabled = false, onChange }: SelectionProps) {
+export function Selection({ id, label, value, options, disabled = false, onChange }: SelectionProps) {
   return (
-    <div class={`field${isWide ? ' wide' : ''}`}>
+    <div class="field">
       <label for={id}>{label}</label>
       <select id={id} value={value} disabled={disabled} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
         <Options choices={options} />

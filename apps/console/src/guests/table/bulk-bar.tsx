@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { checkIns } from '../../check-ins/resource.ts'
 import { fieldErrorWords } from '../../form/error-words.ts'
 import { guests } from '../../resources/resources.ts'
+import { BehindOne } from '../../view/behind-one.tsx'
 import { useConsole } from '../../view/console.ts'
 import { useMayChange } from '../../view/event.ts'
 import { useAskBeforeLeaving } from '../../view/leaving.ts'
@@ -66,7 +67,11 @@ export function BulkBar({ event_id, selection, names, query, exporting, onDone }
             <button type="button" class="second" onClick={() => select(new Map())}>
               {say('select_none')}
             </button>
-            {!act && <Acts choose={setAct} exporting={exporting} />}
+            {!act && (
+              <BehindOne text="actions">
+                <Acts choose={setAct} exporting={exporting} />
+              </BehindOne>
+            )}
           </>
         ) : (
           <button type="button" class="second" onClick={selection.stop}>
