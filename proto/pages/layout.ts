@@ -43,7 +43,7 @@ main{width:100%;max-width:27rem;margin:0 auto;padding:1.5rem 1rem 3rem}
 .account{margin:0 0 1rem;font-size:1rem;font-weight:600;overflow-wrap:anywhere}
 .logo{width:auto;max-width:100%;max-height:4rem;margin:0 0 .5rem}
 .card{background:var(--field);border:1px solid var(--rule);border-radius:.75rem;padding:1.5rem}
-h1{margin:0;font-size:1.5rem;line-height:1.25;overflow-wrap:anywhere}
+h1{margin:0;font-size:1.5rem;line-height:1.25;overflow-wrap:anywhere;-webkit-hyphens:auto;hyphens:auto;-webkit-hyphenate-limit-before:9;-webkit-hyphenate-limit-after:9;hyphenate-limit-chars:18 6 6}
 h1,.dates{text-wrap:balance}
 p,ul{margin:.5rem 0 0;overflow-wrap:anywhere}ul{padding-left:1.25rem}
 form{margin:0}label{display:block;margin-top:1.25rem;font-weight:600}
