@@ -8,15 +8,15 @@ import { GuestInformation } from './guest-information.tsx'
 import { GuestMails } from './guest-mails.tsx'
 import { GuestRights } from './guest-rights.tsx'
 
-/** What the page of a guest has below its form. */
+/** What the page of a guest has below its form: first what is needed at the door. */
 export function GuestDetails(props: PageProps & { item: Item }) {
   return (
     <>
+      <GuestCheckIns {...props} />
       <GuestRights {...props} />
       <GuestInformation {...props} />
       <GuestFiles {...props} />
       <GuestCode {...props} />
-      <GuestCheckIns {...props} />
       <GuestMails {...props} />
       <GuestHistory {...props} />
     </>
