@@ -45,7 +45,7 @@ describe('badges in the console', () => {
     expect(await picture(page).getAttribute('aria-label')).toBe('Ada Lovelace, Engines')
     await page.getByText(en.badge_fits).waitFor()
     await page.getByLabel(en.badge_line_size.replace('{line}', en.badge_whole_name)).fill('90')
-    await page.getByText('“Ada Lovelace” does not fit in 90 pt').waitFor()
+    await page.getByText(/“Ada Lovelace” is printed in .+ pt instead of 90 pt/).waitFor()
     await page.getByLabel(en.badge_size).selectOption('62 × 100')
     await page.locator('.paper svg[width="62mm"]').waitFor()
   })
