@@ -25,10 +25,12 @@ export function cpuTotalOf({ cpu }: Sample): number {
 }
 
 /**
- * The pause before requests at planned times, and before a device alone: the preparation checks 20,000 guests in, of which guests then hears, and
- * the stores go on writing for some seconds.
+ * A system rests once all processes together use less than this share of a processor for a second: the preparation checks 20,000 guests in, of which
+ * guests then hears, and the stores go on writing for some seconds.
  */
-const PREPARED_MS = 8_000
+const RESTING = 0.2
+const LOOK_MS = 1_000
+const RESTS_WITHIN_MS = 60_000
 /** The pause before the load, until all processes know of the background work. */
 const BEGUN_MS = 1_000
 
@@ -37,7 +39,7 @@ export async function measure(each: BenchCase, shared: Environment, seconds: num
   const environment = (await each.environment?.(shared)) ?? shared
   const job = await each.job(environment, seconds)
   const worker = await environment.worker(job.worker)
-  if ('rate' in job || each.group === 'alone') await sleep(PREPARED_MS)
+  if ('rate' in job || each.group === 'alone') await untilAtRest(environment)
   const endBackground = await each.background?.(environment, seconds)
   if (endBackground) await sleep(BEGUN_MS)
   const pids = environment.pidsOf(each.processes)
@@ -57,6 +59,21 @@ export async function measure(each: BenchCase, shared: Environment, seconds: num
     cpu: Object.fromEntries(Object.entries(after).map(([name, used]) => [name, perThousand(name, used)])),
     ...(background && { background }),
   }
+}
+
+/** Waits until the processes have done what was left to do, before requests at planned times, a device alone, and what is compared with idleness. */
+export async function untilAtRest(environment: Environment): Promise<void> {
+  const pids = environment.pidsOf()
+  const usedOf = (): number => Object.values(cpuOf(pids)).reduce((sum, each) => sum + each, 0)
+  const end = performance.now() + RESTS_WITHIN_MS
+  for (let before = usedOf(); performance.now() < end; ) {
+    const begun = performance.now()
+    await sleep(LOOK_MS)
+    const now = usedOf()
+    if ((now - before) / ((performance.now() - begun) / 1_000) < RESTING) return
+    before = now
+  }
+  throw new Error(`the system is still at work after ${RESTS_WITHIN_MS / 1_000} s`)
 }
 
 /** Throws if an answer failed, or if there was none: such figures mean nothing. */

@@ -10,7 +10,8 @@ import { openConnection } from '@gatehouse/bench/workers/connection.ts'
 import { cpuOf } from '@gatehouse/test/load/processes.ts'
 import { Redis } from 'ioredis'
 import { COSTS_FILE, type Cost, type Costs, type Kind, readCosts } from './costs.ts'
-import { byKind, caseOf, costsOf, GUESTS, type MeasuredScans, rounded, type Use, useOf } from './running.ts'
+import { type Use, withShare } from './fitting.ts'
+import { byKind, caseOf, costsOf, GUESTS, type MeasuredScans, rounded, useOf } from './running.ts'
 
 /* `npm run scale -- --measure`: writes costs.json. */
 
@@ -114,9 +115,9 @@ async function measureLookups(
         2 * Math.max(0, (use[kind] ?? 0) - (than[kind] ?? 0)),
       ]),
     )
-  const { idle, alone, crowded } = scans
+  const { idle, alone, crowded, share } = scans
   const used = costsOf(more(useOf(one, idle), useOf(alone, idle)), more(useOf(many, idle), useOf(crowded, idle)))
-  return { used, requests: Math.round(many.rate * SECONDS + one.rate * SECONDS) }
+  return { used: withShare(used, share), requests: Math.round(many.rate * SECONDS + one.rate * SECONDS) }
 }
 
 /** What a check-in costs more while something is done with each: until all is done. */

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BenchCase, SYSTEM } from '@gatehouse/bench/case.ts'
 import { type Environment, startEnvironment } from '@gatehouse/bench/environment.ts'
-import { measure, type Sample } from '@gatehouse/bench/measure.ts'
+import { measure, type Sample, untilAtRest } from '@gatehouse/bench/measure.ts'
 import { cases } from '@gatehouse/bench/rounds.ts'
 import { atRate } from '@gatehouse/bench/scan-cases.ts'
 import { inPhase } from '@gatehouse/test/load/phases.ts'
 import { cpuOf } from '@gatehouse/test/load/processes.ts'
 import { type Cost, type Costs, KINDS, type Kind } from './costs.ts'
+import { coresOf, fit, type ScanModel, type Use, withShare } from './fitting.ts'
 
 /* What measuring and checking share: a real system, and the costs of check-ins in it. */
 
@@ -15,6 +16,9 @@ const STARTING_MS = 180_000
 const WARM_UP_SECONDS = 4
 const SECONDS = 5
 const IDLE_SECONDS = 5
+/** The steady rate, as a share of that which 64 connections reach; none of those that `--check` predicts. */
+const STEADY = 0.4
+const STEADY_SECONDS = 8
 /** Guests of the event: those that checkin keeps, and those that it has to ask for. */
 export const GUESTS = 60_000
 /** With 64 connections about so many requests share a turn: half are in a flush while the others are on their way. */
@@ -22,18 +26,12 @@ const TOGETHER = 32
 /** The kind whose costs a process' are counted with. */
 const COUNTED_WITH: Record<string, Kind> = { postgres: 'database', mongod: 'database', sso: 'gateway' }
 
-/** CPU milliseconds of a request, by kind; `load` is the load generator. */
-export type Use = Partial<Record<Kind | 'load', number>>
-
 /** What check-ins cost, and what they were measured with. */
-export interface MeasuredScans {
-  /** Processors in use while nothing is asked. */
-  idle: Use
+export interface MeasuredScans extends ScanModel {
   alone: Sample
   crowded: Sample
-  costs: Partial<Record<Kind | 'load', Cost>>
-  /** Milliseconds of a check-in alone in which no processor works: the disk. */
-  waitMs: number
+  /** The share of a turn's cost that is left under a steady load (fitting.ts). */
+  share: number
 }
 
 /** Starts a system with these further processes, and stops it after the work. */
@@ -70,7 +68,7 @@ function withLoad(each: BenchCase): BenchCase {
   return { ...each, processes: [...each.processes, 'load'] }
 }
 
-/** Measures check-ins of cached guests: one after another, and as many as go. */
+/** Measures check-ins of cached guests: one after another, as many as go, and at a steady rate. */
 export async function measureScans(environment: Environment, say: (line: string) => void): Promise<MeasuredScans> {
   const [one, many] = [caseOf('check-in, c=1'), caseOf('check-in json')]
   say('warming up')
@@ -80,22 +78,20 @@ export async function measureScans(environment: Environment, say: (line: string)
   const crowded = await measure(many, environment, SECONDS)
   const alone = await measure(one, environment, SECONDS)
   const idle = await measureIdle(environment)
-  const costs = costsOf(useOf(alone, idle), useOf(crowded, idle))
-  const work = Object.entries(costs).reduce(
-    (sum, [kind, { turn, each }]) => sum + (kind === 'load' ? 0 : turn + each),
-    0,
-  )
-  return { idle, alone, crowded, costs, waitMs: Math.max(0, alone.p50 - work) }
+  const inFull = costsOf(useOf(alone, idle), useOf(crowded, idle))
+  const steady = await measureAt(Math.round(STEADY * crowded.rate), environment)
+  const { share, waitMs } = fit({ idle, costs: inFull }, steady, coresOf(byKind(steady.cpu), steady.rate))
+  return { idle, alone, crowded, costs: withShare(inFull, share), share, waitMs }
 }
 
 /** Measures check-ins at planned times. */
-export function measureAt(rate: number, environment: Environment, seconds: number): Promise<Sample> {
+export function measureAt(rate: number, environment: Environment): Promise<Sample> {
   const { times: _, ...each } = atRate(`check-in, ${rate}/s`, rate)
-  return measure(withLoad(each), environment, seconds)
+  return measure(withLoad(each), environment, STEADY_SECONDS)
 }
 
 async function measureIdle(environment: Environment): Promise<Use> {
-  await sleep(1_000)
+  await untilAtRest(environment)
   const pids = environment.pidsOf()
   const before = cpuOf(pids)
   await sleep(IDLE_SECONDS * 1_000)
