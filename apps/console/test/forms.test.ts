@@ -100,12 +100,14 @@ describe('the forms of the console', () => {
     await page.getByRole('heading', { name: 'Guests' }).waitFor()
   })
 
-  test('an item that is deleted while its form has changes asks for nothing else', async () => {
+  test('the question before something is deleted names it; its form with changes asks for nothing else', async () => {
     const point = await event.point('Side door')
     const page = await browser.open(`events/${event.id}/accesspoints/${point}`)
     await page.getByLabel('Name').fill('Side gate')
     await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('alert').getByRole('button', { name: 'Delete' }).click()
+    const question = page.getByRole('alert')
+    await question.getByText('Side door', { exact: true }).waitFor()
+    await question.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('heading', { name: 'Check-in points' }).waitFor()
     await page.getByRole('status').getByText('Deleted').waitFor()
   })

@@ -5,6 +5,7 @@ import { asRefusal, type GatehouseError, type Item, newKey, type PathParams, pos
 import type { Session } from '../session/session.ts'
 import type { TextKey } from '../texts/words.ts'
 import { useConsole } from './console.ts'
+import { nameOf } from './names.ts'
 import { Problem } from './problem.tsx'
 import { announce } from './toasts.tsx'
 
@@ -29,6 +30,7 @@ export function ItemActions({ resource, params, item, offers, asks, onDone }: Pr
     ...(offers === 'deletion' ? [] : actionsOf(resource, params, item)),
     ...(offers === 'actions' ? [] : deletionsOf(resource, params, item, session)),
   ]
+  const name = nameOf(item)
   const [asking, setAsking] = useState(acts.find((act) => act.asks && act.label === asks))
   const [error, setError] = useState<GatehouseError>()
   const run = async ({ act, says }: Act): Promise<void> => {
@@ -58,6 +60,7 @@ export function ItemActions({ resource, params, item, offers, asks, onDone }: Pr
         ))}
       {asking?.asks && (
         <span class="asking" role="alert">
+          {asking.isDeletion && name !== item._id && <strong>{name}</strong>}
           {asking.Asks ? <asking.Asks params={params} item={item} /> : say(asking.asks)}
           <button type="button" class={asking.isAlarming ? 'alarming' : ''} onClick={() => void run(asking)}>
             {say(asking.label)}
@@ -75,6 +78,8 @@ export function ItemActions({ resource, params, item, offers, asks, onDone }: Pr
 interface Act extends Pick<ItemAction, 'label' | 'asks' | 'Asks' | 'isMain'> {
   says: TextKey | undefined
   isAlarming: boolean
+  /** What goes is named. */
+  isDeletion?: true
   act: () => Promise<Item | undefined>
 }
 
@@ -92,7 +97,14 @@ function deletionsOf(resource: ConsoleResource, params: PathParams, item: Item, 
   if (!deletion || !declaredOf(resource.path).deletes || !deletes(item, session)) return []
   const act = () => remove(itemPathOf(resource), params)
   return [
-    { label: deletion, asks: 'really', says: DELETED[deletion] ?? 'deleted', isAlarming: deletion !== 'undo', act },
+    {
+      label: deletion,
+      asks: 'really',
+      says: DELETED[deletion] ?? 'deleted',
+      isAlarming: deletion !== 'undo',
+      isDeletion: true,
+      act,
+    },
   ]
 }
 
