@@ -86,6 +86,20 @@ describe('the desk of an organizer', () => {
     expect(await mailed(invited)).toBe(false)
   })
 
+  test('a mailing that is paused needs attention, and offers no deletion', async () => {
+    const event = await TestEvent.open(system)
+    const guest_category_id = await event.category()
+    await event.make('guests.json', { guest_category_id, last_name: 'Ada', email: 'ada@example.org' })
+    const send_at = new Date(Date.now() + 3_600_000).toISOString()
+    const { _id } = await event.make('mailings.json', { name: 'Codes', subject: 'Codes', message: 'Hello', send_at })
+    await event.api('POST', `mailings/${_id}/send.json`)
+    await event.api('POST', `mailings/${_id}/pause.json`)
+    const page = await browser.open(`events/${event.id}`)
+    await page.getByRole('link', { name: 'Codes: sending is paused' }).click()
+    await page.getByRole('button', { name: 'Resume' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0)
+  })
+
   test('once codes were sent, guests who have no e-mail address need attention until they come in', async () => {
     const { event, door } = await eventWithAda()
     const page = await browser.open(`events/${event.id}`)

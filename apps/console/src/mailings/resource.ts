@@ -23,14 +23,24 @@ const ONE = '/api/v1/events/{event_id}/mailings/{id}'
 export const mailings = resource('/api/v1/events/{event_id}/mailings.json', {
   columns: ['name', 'subject', 'nb_recipients', 'nb_email_sent', 'started_at', 'paused_at'],
   fields: ['name', 'subject', 'message', 'sender_name', 'send_at', 'ongoing', 'closes_at'],
-  facts: ['pause_reason', 'nb_recipients', 'nb_email_sent', 'bounced_recipients', 'unsubscribed_recipients'],
-  // Nothing has been sent of a draft, nor before there are recipients.
-  tells: ({ nb_recipients, pause_reason }, fact) =>
-    fact === 'pause_reason' ? pause_reason !== null : nb_recipients !== 0,
+  facts: [
+    'pause_reason',
+    'nb_recipients',
+    'nb_email_sent',
+    'bounced_recipients',
+    'unsubscribed_recipients',
+    'rejected_recipients',
+    'blacklisted_recipients',
+    'unknown_recipients',
+    'spammed_recipients',
+  ],
+  // What happened: nothing of a draft, nor before there are recipients.
+  tells: (item, fact) => Boolean(item[fact === 'nb_email_sent' ? 'nb_recipients' : fact]),
   titles: mailTitles,
   cells: mailCells,
   hints: { name: 'hint_mailing_name', send_at: 'hint_mailing_send_at', closes_at: 'hint_mailing_closes_at' },
   moves: isSending,
+  deletes: ({ started_at }) => started_at === null,
   Status: MailingStatus,
   Editor: MailingEditor,
   Beside: MailingDetails,

@@ -11,7 +11,7 @@ const READ_EVERY_MS = 30_000
 /** Conflicts and guests are counted up to this number. */
 const MOST = 100
 
-/** What someone should look at: registrations that wait, devices that are silent, campaigns that have paused themselves, scans that a device decided otherwise, and guests to whom no code could be sent. */
+/** What someone should look at: registrations that wait, devices that are silent, campaigns and mailings that are paused, scans that a device decided otherwise, and guests to whom no code could be sent. */
 export function Attention({ event_id, areCodesSent }: { event_id: string; areCodesSent: boolean }) {
   const { say } = useConsole()
   const pending = usePending(event_id)
@@ -26,10 +26,7 @@ export function Attention({ event_id, areCodesSent }: { event_id: string; areCod
   const items = [
     pending !== undefined && { words: say('attention_pending', { count: pending }), href: at('registrations') },
     silent > 0 && { words: say('attention_silent', { count: silent }), href: at('live') },
-    ...paused.map(({ name, partner_id }) => ({
-      words: say('attention_paused', { partner: name }),
-      href: at('partners', partner_id),
-    })),
+    ...paused.map(({ name, place }) => ({ words: say('attention_paused', { partner: name }), href: at(...place) })),
     conflicts > 0 && { words: say('attention_conflicts', { count: upToMost(conflicts) }), href: at('access_controls') },
     codeless > 0 && {
       words: say('attention_without_email', { count: upToMost(codeless) }),
@@ -60,20 +57,27 @@ async function attentionOf(event_id: string, areCodesSent: boolean, signal: Abor
   const path = { event_id }
   const query = { conflicts: true, per_page: MOST }
   const codeless = { has_email: false, checked_in: false, per_page: MOST }
-  const [{ data: devices, response }, { data: partners }, { data: conflicts }, guests] = await Promise.all([
-    client.GET('/api/v1/events/{event_id}/devices.json', { params: { path }, signal }),
-    client.GET('/api/v1/events/{event_id}/partners.json', { params: { path }, signal }),
-    client.GET('/api/v1/events/{event_id}/access_controls.json', { params: { path, query }, signal }),
-    areCodesSent
-      ? client.GET('/api/v1/events/{event_id}/guests.json', { params: { path, query: codeless }, signal })
-      : { data: [] },
-  ])
+  const [{ data: devices, response }, { data: partners }, { data: mailings }, { data: conflicts }, guests] =
+    await Promise.all([
+      client.GET('/api/v1/events/{event_id}/devices.json', { params: { path }, signal }),
+      client.GET('/api/v1/events/{event_id}/partners.json', { params: { path }, signal }),
+      client.GET('/api/v1/events/{event_id}/mailings.json', { params: { path }, signal }),
+      client.GET('/api/v1/events/{event_id}/access_controls.json', { params: { path, query }, signal }),
+      areCodesSent
+        ? client.GET('/api/v1/events/{event_id}/guests.json', { params: { path, query: codeless }, signal })
+        : { data: [] },
+    ])
   const now = Date.parse(response.headers.get('date') ?? '')
   const isPaused = ({ partner_campaigns }: (typeof partners)[number]) =>
     partner_campaigns.some(({ paused_at }) => paused_at !== null)
   return {
     silent: silentOf(devices, now).length,
-    paused: partners.filter(isPaused).map(({ _id, name }) => ({ partner_id: _id, name })),
+    paused: [
+      ...partners.filter(isPaused).map(({ _id, name }) => ({ name, place: ['partners', _id] })),
+      ...mailings
+        .filter(({ paused_at, is_sent }) => paused_at !== null && !is_sent)
+        .map(({ _id, name }) => ({ name, place: ['mailings', _id] })),
+    ],
     conflicts: conflicts.length,
     codeless: guests.data.length,
   }

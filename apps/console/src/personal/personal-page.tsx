@@ -26,7 +26,8 @@ export function PersonalPage() {
   const [round, setRound] = useState(0)
   const { value: events, error, reload } = useLoaded(allEvents, [])
   const search = usePeople(text, events)
-  const event_id = chosen || (events?.[0]?.[0] ?? '')
+  // Where the person was found, if anywhere.
+  const event_id = chosen || (search.found[0]?.event_id ?? events?.[0]?.[0] ?? '')
   const event = events?.find(([id]) => id === event_id)?.[1] ?? ''
   const isOver = events !== undefined && search.done === events.length
   if (error && !events) return <Problem error={error} retry={reload} />
@@ -93,7 +94,9 @@ export function PersonalPage() {
           </div>
           {text.includes('@') && (
             <div class="person-acts">
-              <span>{say('data_erase_by_email', { email: text })}</span>
+              <span>
+                <strong>{event}</strong> · {say('data_erase_by_email', { email: text })}
+              </span>
               <PersonActs subject={{ event_id, event, name: text, by: 'email', value: text }} onErase={setSubject} />
             </div>
           )}
