@@ -56,7 +56,9 @@ async function stored(store: CheckInStore, event_id: string, given: CheckIn[]): 
   const outcomes = new Map<string, Adopted>()
   let left = given.filter(({ _id }) => !here.has(_id))
   for (let tries = 0; left.length > 0 && tries < TRIES_OF_SLOTS; tries++) {
-    const slotted = await withSlots(store, event_id, left)
+    // Most are the first of their guest at their point: slots are read for those whose first one is taken.
+    const taken = tries > 0 ? await slotsOf(store, event_id, left) : new Map()
+    const slotted = withSlots(left, taken)
     const { conflicting, failed } = await store.insert(slotted)
     if (failed.size > 0) throw new Error('check-ins of another system could not be stored')
     for (const checkIn of slotted) if (!conflicting.has(checkIn)) outcomes.set(checkIn._id, { outcome: 'stored' })
@@ -72,12 +74,17 @@ async function stored(store: CheckInStore, event_id: string, given: CheckIn[]): 
   return given.map((checkIn) => outcomes.get(checkIn._id) ?? outcomeOf(checkIn, here.get(checkIn._id)))
 }
 
-/** Check-ins with the next free slots of their guests at their points. */
-async function withSlots(store: CheckInStore, event_id: string, checkIns: CheckIn[]): Promise<CheckIn[]> {
+/** The slots that the guests of check-ins have taken at their points. */
+function slotsOf(store: CheckInStore, event_id: string, checkIns: CheckIn[]): Promise<SlotsByPoint> {
   const granted = checkIns.filter(takesSlots)
   const points = granted.map(({ accesspoint_id }) => accesspoint_id)
   const uids = granted.map(({ guest_uid }) => guest_uid)
-  const taken = await store.slotsAt(event_id, [...new Set(points)], [...new Set(uids)])
+  return store.slotsAt(event_id, [...new Set(points)], [...new Set(uids)])
+}
+
+/** Check-ins with the next free slots of their guests at their points; `taken` then has them, too. */
+function withSlots(checkIns: CheckIn[], taken: SlotsByPoint): CheckIn[] {
+  const granted = checkIns.filter(takesSlots)
   const slots = new Map<string, number[]>()
   for (const { _id, accesspoint_id, guest_uid, persons = 1 } of granted) {
     const ofPoint = taken.getOrInsertComputed(accesspoint_id, () => new Map())
@@ -98,6 +105,9 @@ async function withSlots(store: CheckInStore, event_id: string, checkIns: CheckI
     }
   })
 }
+
+/** Numbers of slots, by point and uid. */
+type SlotsByPoint = Map<string, Map<string, Set<number>>>
 
 function takesSlots({ access_status, direction }: CheckIn): boolean {
   return access_status === ACCESS_GRANTED && direction !== 'out'
