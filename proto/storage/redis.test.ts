@@ -1,8 +1,10 @@
 // @module-tag slow
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { redisServer } from '@gatehouse/test/harness/own-redis.ts'
 import { startRedisReplicas } from '@gatehouse/test/harness/redis-replicas.ts'
 import type { Redis } from 'ioredis'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeLog } from '../process/log.ts'
 import { closeRedis, connectFor, redisWith } from './redis.ts'
 
@@ -61,3 +63,27 @@ test.skipIf(!redisServer)(
     expect(redis.status).toBe('end')
   },
 )
+
+// Takes some seconds: it starts a Redis with replicas and sentinels.
+test.skipIf(!redisServer)('a sentinel that is away is not written to the console: the log is JSON', async () => {
+  const written = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const replicas = await startRedisReplicas()
+  let attempts = 0
+  const away = createServer((socket) => {
+    attempts++
+    socket.resetAndDestroy()
+  }).listen(0, '127.0.0.1')
+  await once(away, 'listening')
+  const { port } = away.address() as AddressInfo
+  const redis = open(replicas.url.replace(/\/(?=[^/]+$)/, `,127.0.0.1:${port}/`)) as Redis
+  onTestFinished(async () => {
+    closeRedis(redis)
+    away.close()
+    await replicas.stop()
+    written.mockRestore()
+  })
+  await connectFor(redis)
+  await expect.poll(() => attempts).toBeGreaterThan(1)
+  expect(redis.status).toBe('ready')
+  expect(written).not.toHaveBeenCalled()
+})

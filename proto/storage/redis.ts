@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Cluster, Redis } from 'ioredis'
+import { Cluster, Redis, SentinelConnector } from 'ioredis'
 import { ConfigurationError } from '../process/config.ts'
 import type { Log } from '../process/log.ts'
 import { certificateProblem, onceInAWhile } from '../process/store-waiting.ts'
@@ -15,6 +15,8 @@ const COMMAND_TIMEOUT_MS = 500
 const CONNECT_MS = 2_000
 /** The pause after a connection that was given up. */
 const AGAIN_MS = 50
+/** The pause after a sentinel was away: one that is back tells of another master. ioredis waits for a minute. */
+const SENTINEL_AGAIN_MS = 1_000
 /** While Redis is away each attempt to connect fails; the log says so this often. */
 const LOG_EVERY_MS = 30_000
 /** The longest pause between attempts to connect, for which a change may wait (change-log.ts). */
@@ -95,5 +97,21 @@ function connectionTo(url: string, scripts: Scripts, retryStrategy: (attempt: nu
     sentinelRetryStrategy: retryStrategy,
     // A master that was paused still takes commands when it is back.
     failoverDetector: true,
+    sentinelReconnectStrategy: () => SENTINEL_AGAIN_MS,
+    Connector: Sentinels,
   })
+}
+
+interface SentinelInternals {
+  connectToSentinel(...given: unknown[]): Redis
+}
+
+/** Asks sentinels for the master. ioredis writes to the console that one of them is away, since it does not listen for that. */
+class Sentinels extends SentinelConnector {
+  constructor(options: unknown) {
+    super(options as ConstructorParameters<typeof SentinelConnector>[0])
+    const internals = this as unknown as SentinelInternals
+    const { connectToSentinel } = internals
+    internals.connectToSentinel = (...given) => connectToSentinel.apply(internals, given).on('error', () => {})
+  }
 }
