@@ -1,8 +1,10 @@
-import type { CellProps } from '../resources/resource.ts'
+import { dotted } from '@gatehouse/proto/pages/direction.ts'
+import type { CellProps, ItemProps } from '../resources/resource.ts'
 import { hrefOf } from '../route/route.ts'
 import type { TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
+import { useNames } from '../view/names.ts'
 import { useTimes } from '../view/times.ts'
 import { guestWithUid } from './guest-names.ts'
 import { checkInWords } from './refusal.ts'
@@ -13,6 +15,17 @@ export function CheckInGuest({ item }: CellProps) {
   const { value: guest } = useLoaded(() => guestWithUid(event_id, uid), [event_id, uid])
   if (!guest) return <span class="quiet one-word">{uid}</span>
   return <a href={hrefOf('events', event_id, 'guests', guest._id)}>{guest.name}</a>
+}
+
+/** What a check-in is called: who, where and when. */
+export function CheckInHeading({ item }: ItemProps) {
+  const times = useTimes()
+  const [event_id, uid] = [String(item.event_id), String(item.guest_uid)]
+  const { value: guest } = useLoaded(() => guestWithUid(event_id, uid), [event_id, uid])
+  const points = useNames(['accesspoint_id'], { event_id })?.accesspoint_id
+  return (
+    <>{dotted([guest?.name ?? uid, points?.get(String(item.accesspoint_id)), times.at(String(item.access_stamp))])}</>
+  )
 }
 
 /** What a check-in has come to and why, and what the device decided if that was something else. */

@@ -3,6 +3,7 @@ import type { ListColumn } from '../list/column.ts'
 import { client, type Item } from '../server/server.ts'
 import type { Times } from '../texts/times.ts'
 import type { ConsoleSay, TextKey } from '../texts/words.ts'
+import { Nothing } from '../view/cell.tsx'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
 import { useTimes } from '../view/times.ts'
@@ -50,7 +51,7 @@ function Others({ item, points }: { item: Item; points: PointNames | undefined }
   )
   const others = value?.filter(({ _id }) => _id !== item._id)
   if (!others) return <>…</>
-  if (others.length === 0) return <span class="quiet">–</span>
+  if (others.length === 0) return <Nothing />
   const words = others.map(({ access_stamp, accesspoint_id, direction }) =>
     dotted([times.at(access_stamp), points?.get(accesspoint_id), direction === 'out' && say('choice_out')]),
   )

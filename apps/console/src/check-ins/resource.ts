@@ -2,7 +2,7 @@ import { dotted } from '@gatehouse/proto/pages/direction.ts'
 import { resource } from '../resources/resource.ts'
 import { isMadeHere } from '../server/server.ts'
 import { may } from '../session/session.ts'
-import { CheckInGuest, CheckInResult } from './cells.tsx'
+import { CheckInGuest, CheckInHeading, CheckInResult } from './cells.tsx'
 import { guestWithUid } from './guest-names.ts'
 import { checkInWords } from './refusal.ts'
 
@@ -14,6 +14,7 @@ export const checkIns = resource('/api/v1/events/{event_id}/access_controls.json
   titles: { guest_uid: 'guest' },
   cells: { guest_uid: CheckInGuest, access_status: CheckInResult },
   whole: ['access_status'],
+  Heading: CheckInHeading,
   submit: 'check_in',
   async outcome(made, { say, times, names }) {
     // The check-in is made, whether its guest can be read or not.

@@ -1,5 +1,6 @@
 import type { Item } from '../server/server.ts'
 import { named } from '../texts/words.ts'
+import { Nothing } from '../view/cell.tsx'
 import { useConsole } from '../view/console.ts'
 import { useTimes } from '../view/times.ts'
 
@@ -7,7 +8,7 @@ import { useTimes } from '../view/times.ts'
 export function SelfTest({ item: { kind, self_test } }: { item: Item }) {
   const { say, locale } = useConsole()
   const times = useTimes()
-  if (kind === 'printer') return <span class="quiet">–</span>
+  if (kind === 'printer') return <Nothing />
   if (!self_test) return <span class="quiet">{say('self_test_none')}</span>
   const { tested_at, ...outcomes } = self_test as Record<string, string>
   const failed = Object.keys(outcomes).filter((name) => outcomes[name] === 'failed')

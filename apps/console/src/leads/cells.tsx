@@ -2,6 +2,7 @@ import { guestWithId } from '../check-ins/guest-names.ts'
 import type { CellProps } from '../resources/resource.ts'
 import { hrefOf } from '../route/route.ts'
 import type { Item } from '../server/server.ts'
+import { Nothing } from '../view/cell.tsx'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
 
@@ -32,13 +33,13 @@ export function LeadExhibitor({ item, names }: CellProps) {
 /** How a stand has rated a lead. */
 export function LeadRating({ item: { rating } }: { item: Item }) {
   const { say } = useConsole()
-  if (typeof rating !== 'number') return <span class="quiet">–</span>
+  if (typeof rating !== 'number') return <Nothing />
   return <>{say('rating_of', { rating })}</>
 }
 
 /** What apps have noted of a lead: texts, or objects of their own. */
 export function LeadComments({ item: { comments } }: { item: Item }) {
-  if (!Array.isArray(comments) || comments.length === 0) return <span class="quiet">–</span>
+  if (!Array.isArray(comments) || comments.length === 0) return <Nothing />
   return <>{comments.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join('\n')}</>
 }
 

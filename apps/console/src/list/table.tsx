@@ -1,17 +1,24 @@
 import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { mapped } from '../declared/declared.ts'
 import { Bone } from '../view/skeleton.tsx'
 import type { ListColumn } from './column.ts'
 import type { Rows } from './rows.ts'
 import { SortButton } from './sort-button.tsx'
-import { type ColumnWidth, fitted, NARROWED, WIDEST } from './widths.ts'
+import { type ColumnWidth, FOLDED, fitted, NARROWED, WIDEST } from './widths.ts'
 
 /** The padding of a cell on both sides, as the style sheet has it. */
 const PADDING = 24
 /** The parts of a browser's pixel. */
 const ROUNDING = 1
+/** How much smaller letters are in two lines, as the style sheet has it. */
+const SMALLER = 13 / 15
+/** By what part of a text a line may be longer than its number of letters says. */
+const UNEVEN = 0.06
 /** Of a column of which nothing was seen. */
-const NOTHING: ColumnWidth = { wanted: 0, least: 0 }
+const NOTHING: ColumnWidth = { wanted: 0, least: 0, folded: 0 }
+/** The class of a table whose cells have two lines. */
+const TWO_LINES = 'folded'
 
 interface Props<Item> {
   rows: Rows<Item>
@@ -22,26 +29,28 @@ interface Props<Item> {
   isPrinting: boolean
 }
 
-/** The rows that are seen as a table, whose columns are as wide as what was seen in them, as far as there is room. */
+/** The rows that are seen as a table, whose columns are as wide as what was seen in them, as far as there is room: where that helps, what is long has two lines. */
 export function Table<Item>({ rows, columns, shown, isBusy, isPrinting }: Props<Item>) {
   const table = useRef<HTMLTableElement>(null)
-  const { widths: fitting, room } = useWidths(table, columns)
+  const { widths: fitting, room, isFolded } = useWidths(table, columns)
   const widths: Record<string, number> = isPrinting ? {} : fitting
   const last = columns.at(-1)
   /** What a cell holds. Numbers of the last column, which is as wide as the window leaves it, stay below their heading. */
-  const held = (column: ListColumn<Item>, content: ComponentChildren): ComponentChildren =>
-    column === last && column.isNumeric && !isPrinting ? (
-      <span class="figure" style={{ minWidth: `${(widths[column.name] ?? 0) - PADDING - ROUNDING}px` }}>
+  const held = (column: ListColumn<Item>, content: ComponentChildren): ComponentChildren => {
+    if (column.isTick || column.isBare) return content
+    const isFigure = column === last && column.isNumeric && !isPrinting
+    const minWidth = isFigure ? `${(widths[column.name] ?? 0) - PADDING - ROUNDING}px` : undefined
+    return (
+      <span class={isFigure ? 'held figure' : 'held'} style={{ minWidth }}>
         {content}
       </span>
-    ) : (
-      content
     )
+  }
   const least = Object.values(widths).reduce((sum, width) => sum + width, 0)
   return (
     <table
       ref={table}
-      class={least > room ? 'beyond' : ''}
+      class={isPrinting ? '' : isFolded ? TWO_LINES : least > room ? 'beyond' : ''}
       aria-rowcount={rows.isCounted ? rows.count + 1 : -1}
       style={{ minWidth: `${least}px` }}
     >
@@ -89,13 +98,20 @@ function classOf({ isNumeric, isTick, isBare }: Pick<ListColumn<unknown>, 'isNum
 function useWidths<Item>(
   table: RefObject<HTMLTableElement | null>,
   columns: ListColumn<Item>[],
-): { widths: Record<string, number>; room: number } {
+): { widths: Record<string, number>; room: number; isFolded: boolean } {
   const [seen, setSeen] = useState<Record<string, ColumnWidth>>({})
   const [room, setRoom] = useState(0)
   const names = columns.map(({ name }) => name)
   useLayoutEffect(() => {
     const measured = table.current as HTMLTableElement
-    const measure = (): void => setSeen((before) => grown(before, columns, measured))
+    const measure = (): void => {
+      // Every text in one line.
+      const isFolded = measured.classList.contains(TWO_LINES)
+      measured.classList.remove(TWO_LINES)
+      const now = widthsIn(measured, columns)
+      setSeen((before) => grown(before, now))
+      measured.classList.toggle(TWO_LINES, isFolded)
+    }
     measure()
     // Names of guests come after their rows.
     const observer = new MutationObserver(measure)
@@ -110,30 +126,39 @@ function useWidths<Item>(
     observer.observe(list)
     return () => observer.disconnect()
   }, [])
-  const widths = fitted(
+  const { widths, isFolded } = fitted(
     names.map((name) => seen[name] ?? NOTHING),
     room,
   )
-  return { widths: Object.fromEntries(names.map((name, index) => [name, widths[index] ?? 0])), room }
+  return { widths: Object.fromEntries(names.map((name, index) => [name, widths[index] ?? 0])), room, isFolded }
 }
 
-function grown(
-  before: Record<string, ColumnWidth>,
-  columns: readonly Pick<ListColumn<unknown>, 'name' | 'isWhole'>[],
+function grown(before: Record<string, ColumnWidth>, now: Record<string, ColumnWidth>): Record<string, ColumnWidth> {
+  const after = { ...before, ...mapped(now, (width, name) => wider(before[name], width)) }
+  return Object.keys(now).some((name) => after[name] !== before[name]) ? after : before
+}
+
+/** What was seen in each column. */
+function widthsIn(
   table: HTMLTableElement,
+  columns: readonly Pick<ListColumn<unknown>, 'name' | 'isWhole'>[],
 ): Record<string, ColumnWidth> {
-  const after = { ...before }
+  const widths: Record<string, ColumnWidth> = {}
   for (const { cells } of table.rows)
     for (const [index, cell] of [...cells].entries()) {
       const { name = '', isWhole = false } = columns[index] ?? {}
-      // What is asked lies above the other columns.
-      if (cell.querySelector('.asking')) continue
-      const { wanted, least } = widthOf(cell, isWhole)
-      const known = after[name] ?? NOTHING
-      if (wanted > known.wanted || least > known.least)
-        after[name] = { wanted: Math.max(wanted, known.wanted), least: Math.max(least, known.least), isWhole }
+      // What is asked lies above the whole page.
+      if (!cell.querySelector('.asking')) widths[name] = wider(widths[name], widthOf(cell, isWhole))
     }
-  return columns.some(({ name }) => after[name] !== before[name]) ? after : before
+  return widths
+}
+
+/** The wider of two widths, by each of their numbers; the first one itself if it is. */
+function wider(one: ColumnWidth = NOTHING, other: ColumnWidth): ColumnWidth {
+  const sizes = ['wanted', 'least', 'folded'] as const
+  if (sizes.every((size) => one[size] >= other[size])) return one
+  const most = sizes.map((size) => [size, Math.max(one[size], other[size])] as const)
+  return { ...other, ...(Object.fromEntries(most) as Record<(typeof sizes)[number], number>) }
 }
 
 /** How wide a cell is to be: whole, if its column is, or if it has a time, a button or one word, such as an e-mail address. */
@@ -141,6 +166,19 @@ function widthOf(cell: HTMLTableCellElement, isOfWhole: boolean): ColumnWidth {
   const range = document.createRange()
   range.selectNodeContents(cell)
   const wanted = Math.ceil(range.getBoundingClientRect().width) + PADDING + ROUNDING
-  const isWhole = isOfWhole || cell.querySelector('time, button') || !/\s/.test(cell.textContent)
-  return { wanted, least: Math.min(wanted, isWhole ? WIDEST : NARROWED) }
+  const text = cell.textContent
+  const isWord = cell.querySelector('button') !== null || !/\s/.test(text)
+  const isWhole = isOfWhole || isWord || cell.querySelector('time')
+  const least = Math.min(wanted, isWhole ? WIDEST : NARROWED)
+  // Letters of two lines are smaller, but not those of a heading.
+  const small = PADDING + Math.ceil((wanted - PADDING) * (cell.tagName === 'TH' ? 1 : SMALLER))
+  if (isWord) return { wanted, least, folded: Math.min(small, WIDEST), isWhole: isOfWhole }
+  const half = PADDING + Math.ceil((small - PADDING) * shareOfLine(text))
+  return { wanted, least, folded: Math.min(half, isWhole ? WIDEST : FOLDED), isWhole: isOfWhole }
+}
+
+/** The part of a text that is in the longer one of two lines, at most: lines end between words. */
+function shareOfLine(text: string): number {
+  const ends = [...text.matchAll(/ |$/g)].map(({ index }) => Math.max(index, text.length - index))
+  return Math.min(1, Math.min(...ends) / text.length + UNEVEN)
 }

@@ -2,6 +2,7 @@ import { filled, type NamedValues, PLACEHOLDER } from '@gatehouse/proto/pages/pl
 import { metadataOf, useFieldsOfEvent } from '../guests/guest-fields.ts'
 import type { CellProps } from '../resources/resource.ts'
 import type { Item } from '../server/server.ts'
+import { Nothing } from '../view/cell.tsx'
 import { useConsole } from '../view/console.ts'
 import { useEvent } from '../view/event.ts'
 import { Bone } from '../view/skeleton.tsx'
@@ -55,7 +56,7 @@ function useEventValues(): NamedValues {
 
 /** The subject of an item. */
 export function SubjectCell({ item }: CellProps) {
-  return item.subject ? <MailText text={String(item.subject)} /> : <span class="quiet">–</span>
+  return item.subject ? <MailText text={String(item.subject)} /> : <Nothing />
 }
 
 /** The message of an item. */
@@ -65,6 +66,6 @@ export function MessageCell({ item }: CellProps) {
       <MailText text={String(item.message)} />
     </span>
   ) : (
-    <span class="quiet">–</span>
+    <Nothing />
   )
 }

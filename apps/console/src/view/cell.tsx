@@ -35,6 +35,11 @@ interface FieldCellProps {
   names?: NamesOf | undefined
 }
 
+/** Stands for a value that there is not. A card leaves it out. */
+export function Nothing() {
+  return <span class="quiet nothing">–</span>
+}
+
 function NoLimit() {
   return <>{useConsole().say('no_limit')}</>
 }
@@ -63,14 +68,14 @@ export function Cell({
 }) {
   const { say, locale } = useConsole()
   const times = useTimes()
-  if (value === null || value === undefined || value === '') return <span class="quiet">–</span>
+  if (value === null || value === undefined || value === '') return <Nothing />
   const nameOf = (id: unknown): string => names?.get(String(id)) ?? String(id)
   if (kind === 'boolean') return <>{say(value ? 'yes' : 'no')}</>
   if (kind === 'datetime') return <time dateTime={String(value)}>{times.at(String(value), zone)}</time>
   if (kind === 'integer' || kind === 'number') return <>{Number(value).toLocaleString(locale)}</>
   if (kind === 'choice') return <>{named(say, 'choice', String(value))}</>
   if (!Array.isArray(value)) return <Words text={nameOf(value)} />
-  if (value.length === 0) return <span class="quiet">–</span>
+  if (value.length === 0) return <Nothing />
   return <>{value.map(nameOf).join(', ')}</>
 }
 

@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { type ConsoleResource, type ItemAction, idParamOf, itemPathOf, type PageProps } from '../resources/resource.ts'
 import { asRefusal, type GatehouseError, type Item, newKey, type PathParams, post, remove } from '../server/server.ts'
@@ -30,7 +31,6 @@ export function ItemActions({ resource, params, item, offers, asks, onDone }: Pr
     ...(offers === 'deletion' ? [] : actionsOf(resource, params, item)),
     ...(offers === 'actions' ? [] : deletionsOf(resource, params, item, session)),
   ]
-  const name = nameOf(item)
   const [asking, setAsking] = useState(acts.find((act) => act.asks && act.label === asks))
   const [error, setError] = useState<GatehouseError>()
   const run = async ({ act, says }: Act): Promise<void> => {
@@ -43,10 +43,23 @@ export function ItemActions({ resource, params, item, offers, asks, onDone }: Pr
       setError(asRefusal(problem))
     }
   }
+  const isInRow = offers === undefined
+  const question = asking?.asks && (
+    <span class="asking" role="alert">
+      {asking.isDeletion && <Named {...{ resource, params, item }} />}
+      {asking.Asks ? <asking.Asks params={params} item={item} /> : <span>{say(asking.asks)}</span>}
+      <button type="button" class={asking.isAlarming ? 'alarming' : ''} onClick={() => void run(asking)}>
+        {say(asking.label)}
+      </button>
+      <button type="button" class="second" onClick={() => setAsking(undefined)}>
+        {say('cancel')}
+      </button>
+    </span>
+  )
   return (
     <>
       {acts
-        .filter(({ label }) => label !== asking?.label)
+        .filter(({ label }) => isInRow || label !== asking?.label)
         .map((act) => (
           <button
             key={act.label}
@@ -58,20 +71,50 @@ export function ItemActions({ resource, params, item, offers, asks, onDone }: Pr
             {say(act.label)}
           </button>
         ))}
-      {asking?.asks && (
-        <span class="asking" role="alert">
-          {asking.isDeletion && name !== item._id && <strong>{name}</strong>}
-          {asking.Asks ? <asking.Asks params={params} item={item} /> : say(asking.asks)}
-          <button type="button" class={asking.isAlarming ? 'alarming' : ''} onClick={() => void run(asking)}>
-            {say(asking.label)}
-          </button>
-          <button type="button" class="second" onClick={() => setAsking(undefined)}>
-            {say('cancel')}
-          </button>
-        </span>
+      {question && isInRow ? (
+        <Dialog label={say(asking.label)} onClose={() => setAsking(undefined)}>
+          {question}
+          {error && <Problem error={error} />}
+        </Dialog>
+      ) : (
+        <>
+          {question}
+          {error && <Problem error={error} />}
+        </>
       )}
-      {error && <Problem error={error} />}
     </>
+  )
+}
+
+/** What goes, by name, if it has one. */
+function Named({ resource: { Heading }, params, item }: Pick<Props, 'resource' | 'params' | 'item'>) {
+  const name = nameOf(item)
+  if (Heading)
+    return (
+      <strong>
+        <Heading params={params} item={item} />
+      </strong>
+    )
+  return name === item._id ? null : <strong>{name}</strong>
+}
+
+interface DialogProps {
+  label: string
+  onClose: () => void
+  children: ComponentChildren
+}
+
+/** What is asked about a row of a list: over the page, which moves nothing in the row. The focus is on *Cancel*, so that a key that is held does nothing. */
+function Dialog({ label, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => {
+    dialog.current?.showModal()
+    dialog.current?.querySelector<HTMLElement>('.second')?.focus()
+  }, [])
+  return (
+    <dialog ref={dialog} class="question" aria-label={label} onClose={onClose}>
+      {children}
+    </dialog>
   )
 }
 
@@ -99,7 +142,7 @@ function deletionsOf(resource: ConsoleResource, params: PathParams, item: Item, 
   return [
     {
       label: deletion,
-      asks: 'really',
+      asks: deletion === 'undo' ? 'undo_asks' : 'really',
       says: DELETED[deletion] ?? 'deleted',
       isAlarming: deletion !== 'undo',
       isDeletion: true,

@@ -13,7 +13,7 @@ export function LeavingDialog() {
   }, [leave])
   const close = (): void => dialog.current?.close()
   return (
-    <dialog ref={dialog} class="leaving" aria-labelledby="leaving" onClose={() => setLeave(undefined)}>
+    <dialog ref={dialog} class="question" aria-labelledby="leaving" onClose={() => setLeave(undefined)}>
       {leave && (
         <>
           <h2 id="leaving">{say('leave_title')}</h2>

@@ -1,5 +1,6 @@
 import type { CellProps } from '../resources/resource.ts'
 import type { TextKey } from '../texts/words.ts'
+import { Nothing } from '../view/cell.tsx'
 import { useConsole } from '../view/console.ts'
 
 /** Why a receiver has not answered, by the codes of Node.js, of its resolver and of undici. */
@@ -17,7 +18,7 @@ const REASONS: readonly [RegExp, TextKey][] = [
 /** Says why a delivery had no answer, with the code for whoever runs the receiver. */
 export function DeliveryError({ item: { error } }: CellProps) {
   const { say } = useConsole()
-  if (typeof error !== 'string' || error === '') return <span class="quiet">–</span>
+  if (typeof error !== 'string' || error === '') return <Nothing />
   const [, reason = 'delivery_failed'] = REASONS.find(([codes]) => codes.test(error)) ?? []
   return (
     <>
