@@ -143,6 +143,30 @@ describe('the desk of an organizer', () => {
     expect(await page.getByRole('button', { name: 'Pause sending' }).count()).toBe(0)
   })
 
+  test('a mailing that is finished is shown and no longer changed; one that later guests get, too, still can be', async () => {
+    const { event } = await eventWithAda()
+    const mailing = { name: 'News', subject: 'Doors at nine', message: 'Bring your badge' }
+    const ongoing = { ...mailing, ongoing: true, closes_at: new Date(Date.now() + 3_600_000) }
+    const page = await browser.open(`events/${event.id}`)
+    for (const [body, isForm] of [
+      [mailing, false],
+      [ongoing, true],
+    ] as const) {
+      const { _id } = await event.make('mailings.json', body)
+      await event.api('POST', `mailings/${_id}/send.json`)
+      if (!isForm) await expect.poll(async () => (await event.read(`mailings/${_id}.json`)).is_sent).toBe(true)
+      await page.goto(browser.at(`events/${event.id}/mailings/${_id}`))
+      const audience = page.getByRole('group', { name: 'Categories' })
+      await audience.waitFor()
+      if (isForm) await page.getByLabel('Message').waitFor()
+      else await page.locator('.facts').getByText('Bring your badge').waitFor()
+      expect(await page.getByLabel('Message').count()).toBe(isForm ? 1 : 0)
+      expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(isForm ? 1 : 0)
+      expect(await page.getByRole('button', { name: 'Send a test' }).count()).toBe(isForm ? 1 : 0)
+      expect(await audience.getByRole('checkbox').first().isDisabled()).toBe(!isForm)
+    }
+  })
+
   test('check-ins are found by their result, with names and reasons, undone, and saved as a file', async () => {
     const { event, door } = await eventWithAda()
     await event.scan(door, 'ada')

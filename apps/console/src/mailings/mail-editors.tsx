@@ -1,3 +1,4 @@
+import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Form, type Held } from '../form/form.tsx'
@@ -5,10 +6,12 @@ import { localTime, ownZone, type Value } from '../form/values.ts'
 import { useGuestFields } from '../guests/guest-fields.ts'
 import type { EditorProps } from '../resources/resource.ts'
 import { useQuery } from '../route/route.ts'
+import { textsIn } from '../texts/texts.ts'
 import type { ConsoleSay, TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { useEvent } from '../view/event.ts'
 import { useLoaded } from '../view/loaded.ts'
+import { Skeleton } from '../view/skeleton.tsx'
 import { useTimes } from '../view/times.ts'
 import { useAskingReplies } from './asking-replies.tsx'
 import { readCodeless } from './codeless.ts'
@@ -23,6 +26,7 @@ export function MailingEditor(props: EditorProps) {
   const { event_id = '' } = props.params
   const [query] = useQuery()
   const [isForCodes, setForCodes] = useState(!props.item && isOfCodes(query))
+  const example = useExample(props.item === undefined)
   const { value: codeless } = useLoaded(
     async (signal) => (isForCodes ? readCodeless(event_id, signal) : undefined),
     [event_id, isForCodes],
@@ -34,10 +38,11 @@ export function MailingEditor(props: EditorProps) {
     const { audience } = codeless ?? (isForCodes ? await readCodeless(event_id) : {})
     await props.send({ ...body, ...(audience && { audience }) }, key, act)
   }
+  if (isForCodes && !example) return <Skeleton />
   return (
     <MailEditor
       {...props}
-      {...(isForCodes && { begin: exampleOf(say) })}
+      {...(isForCodes && { begin: example })}
       send={send}
       also={
         codeless && codeless.count !== '0'
@@ -50,36 +55,49 @@ export function MailingEditor(props: EditorProps) {
       }
       subject={subject}
       message={[...worded(say, FOR_GUESTS), ...subject]}
-      offer={(held) => !props.item && <ExampleOffer {...{ held, isForCodes }} onUse={() => setForCodes(true)} />}
+      offer={(held) =>
+        !props.item && <ExampleOffer {...{ held, isForCodes, example }} onUse={() => setForCodes(true)} />
+      }
       editors={{ ongoing: (held, usual) => <UntilTheEnd held={held} usual={usual} /> }}
     />
   )
 }
 
-/** What most first mailings say. */
-function exampleOf(say: ConsoleSay) {
-  const event = '{{event_title}}'
-  return {
-    name: say('mailing_example_name'),
-    subject: say('mailing_example_subject', { event }),
-    message: say('mailing_example', { event, name: '{{first_name}}', qrcode: '{{qrcode}}' }),
+type Example = Record<'name' | 'subject' | 'message', string>
+
+/** What most first mailings say, in the language of the event, as the rest of its e-mails; the name is for colleagues. */
+function useExample(isWanted: boolean): Example | undefined {
+  const { say } = useConsole()
+  const { event, isAwaited } = useEvent()
+  const load = async (): Promise<Example | undefined> => {
+    if (!isWanted || isAwaited) return undefined
+    // The console's own, where those cannot be read.
+    const sayMail = await textsIn(languageOf([], undefined, String(event?.locale))).catch(() => say)
+    const title = '{{event_title}}'
+    return {
+      name: say('mailing_example_name'),
+      subject: sayMail('mailing_example_subject', { event: title }),
+      message: sayMail('mailing_example', { event: title, name: '{{first_name}}', qrcode: '{{qrcode}}' }),
+    }
   }
+  return useLoaded(load, [isWanted, isAwaited]).value
 }
 
 interface OfferProps {
   held: Held
   /** Whether it was used. */
   isForCodes: boolean
+  example: Example | undefined
   onUse: () => void
 }
 
 /** Fills that in, as long as there is no message; then it says to whom that goes. */
-function ExampleOffer({ held: { values, change }, isForCodes, onUse }: OfferProps) {
+function ExampleOffer({ held: { values, change }, isForCodes, example, onUse }: OfferProps) {
   const { say } = useConsole()
   if (isForCodes) return <p class="quiet wide">{say('mailing_example_to')}</p>
-  if (values.message !== '') return null
+  if (values.message !== '' || !example) return null
   const fill = (): void => {
-    const { name, ...texts } = exampleOf(say)
+    const { name, ...texts } = example
     if (values.name === '') change('name', name)
     for (const [field, text] of Object.entries(texts)) change(field, text)
     onUse()

@@ -31,8 +31,14 @@ const EVERYBODY: Audience = {
   invitation_type_id: null,
 }
 
+interface Props extends PageProps {
+  item: Item
+  /** Whether it is shown alone: nobody else gets the mailing. */
+  isFixed: boolean
+}
+
 /** To whom a mailing goes. Each choice is saved at once. */
-export function MailingAudience({ params, item }: PageProps & { item: Item }) {
+export function MailingAudience({ params, item, isFixed }: Props) {
   const { say } = useConsole()
   const [audience, setAudience] = useState(item.audience as Audience)
   const [state, setState] = useState<'open' | 'saved'>('open')
@@ -57,23 +63,26 @@ export function MailingAudience({ params, item }: PageProps & { item: Item }) {
   return (
     <section class="form">
       <h2 class="wide">{say('mailing_audience')}</h2>
-      {types.size > 0 && (
-        <label class="field">
-          <span>{say('mailing_to')}</span>
-          <select
-            value={audience.invitation_type_id ?? ''}
-            onChange={({ currentTarget: { value } }) =>
-              void choose({ ...EVERYBODY, invitation_type_id: value || null })
-            }
-          >
-            <option value="">{say('mailing_to_guests')}</option>
-            <Options choices={[...types].map(([id, name]) => [id, say('mailing_to_invited', { name })] as const)} />
-          </select>
-        </label>
-      )}
-      {!audience.invitation_type_id && <AmongGuests audience={audience} categories={categories} onChoose={choose} />}
+      <fieldset class="bare" disabled={isFixed}>
+        {types.size > 0 && (
+          <label class="field">
+            <span>{say('mailing_to')}</span>
+            <select
+              value={audience.invitation_type_id ?? ''}
+              onChange={({ currentTarget: { value } }) =>
+                void choose({ ...EVERYBODY, invitation_type_id: value || null })
+              }
+            >
+              <option value="">{say('mailing_to_guests')}</option>
+              <Options choices={[...types].map(([id, name]) => [id, say('mailing_to_invited', { name })] as const)} />
+            </select>
+          </label>
+        )}
+        {!audience.invitation_type_id && <AmongGuests audience={audience} categories={categories} onChoose={choose} />}
+      </fieldset>
       <output class="wide">
         {counted &&
+          !isFixed &&
           say(counted.is_complete ? 'mailing_reaches' : 'mailing_reaches_more', { count: String(counted.count) })}
       </output>
       {counted !== undefined && counted.without_email > 0 && (

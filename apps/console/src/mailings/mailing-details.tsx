@@ -7,10 +7,11 @@ import { TestMailing } from './test-mailing.tsx'
 export function MailingDetails(props: BesideProps) {
   const mayChange = useMayChange()('organizer')
   if (!mayChange) return null
+  const isSent = props.item.is_sent === true
   return (
     <>
-      <MailingAudience {...props} />
-      <TestMailing {...props} path="/api/v1/events/{event_id}/mailings/{id}/test_send.json" />
+      <MailingAudience {...props} isFixed={isSent} />
+      {!isSent && <TestMailing {...props} path="/api/v1/events/{event_id}/mailings/{id}/test_send.json" />}
     </>
   )
 }

@@ -40,6 +40,7 @@ export const mailings = resource('/api/v1/events/{event_id}/mailings.json', {
   cells: mailCells,
   hints: { name: 'hint_mailing_name', send_at: 'hint_mailing_send_at', closes_at: 'hint_mailing_closes_at' },
   moves: isSending,
+  changeable: ({ is_sent }) => is_sent !== true,
   deletes: ({ started_at }) => started_at === null,
   Status: MailingStatus,
   Editor: MailingEditor,

@@ -32,7 +32,7 @@ export function TestMailing({ params, item, values, path }: Props) {
   return (
     <form class="form" onSubmit={(event) => void send(event)}>
       <label class="field">
-        <span>{say('field_email')}</span>
+        <span>{say('mailing_test_to')}</span>
         <input type="email" required value={email} onInput={({ currentTarget }) => setEmail(currentTarget.value)} />
       </label>
       {error && <Problem error={error} />}

@@ -143,6 +143,8 @@ interface Extras {
   tells?: (item: Item, fact: string) => boolean
   /** The word for deleting an item; null where its page has a way of its own. */
   deletion: TextKey | null
+  /** Whether an item can still be changed; each can unless given. One that cannot is shown. */
+  changeable?: (item: Item) => boolean
   /** Whether deleting an item is offered to somebody; each is unless given. */
   deletes?: (item: Item, session: Session) => boolean
   /** Whether another one is seldom made right after one. */

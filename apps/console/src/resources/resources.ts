@@ -120,6 +120,8 @@ export const events = resource('/api/v1/events.json', {
     'personal_data_days',
   ],
   hints: { timezone: 'hint_event_timezone' },
+  // Guests read what the organizer writes.
+  begin: () => ({ locale: document.documentElement.lang }),
   headings: {
     organizer: 'section_for_guests',
     day_starts_at: 'nav_door',

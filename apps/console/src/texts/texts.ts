@@ -30,7 +30,13 @@ export function chooseLanguage(tag: string): void {
 
 /** The texts in a language, which the page has from then on. */
 export async function loadTexts(language: Language): Promise<ConsoleSay> {
-  const { default: texts } = await import(`./languages/${language}.json`, { with: { type: 'json' } })
+  const say = await textsIn(language)
   document.documentElement.lang = language
+  return say
+}
+
+/** The texts in a language that another one's page may need, such as that of an event. */
+export async function textsIn(language: Language): Promise<ConsoleSay> {
+  const { default: texts } = await import(`./languages/${language}.json`, { with: { type: 'json' } })
   return textsSpeakerOf(texts, localeOf(language, navigator.languages))
 }

@@ -126,9 +126,10 @@ export function ItemPage({ resource, params }: Props) {
   if (!item || !names) return <Skeleton />
   const fields = declaredFields(resource, true)
   const mayChange = mayMake(resource.changes)
-  const { tells = () => true } = resource
+  const { tells = () => true, changeable = () => true } = resource
+  const hasForm = mayChange && changeable(item) && Object.keys(fields).length > 0
   const told = resource.facts.filter((fact) => tells(item, fact))
-  const facts = [...told, ...(mayChange ? [] : Object.keys(fields))]
+  const facts = [...told, ...(hasForm ? [] : Object.keys(fields))]
   const { More, Status, Heading } = resource
   const onDone = (done?: Item): void => {
     if (!done) return leaveFor(...segments)
@@ -161,7 +162,7 @@ export function ItemPage({ resource, params }: Props) {
         key={String(item._id)}
         {...{ resource, params, fields, item, names }}
         begin={resource.begin?.({ say, names, items: [] })}
-        isOpen={mayChange && Object.keys(fields).length > 0}
+        isOpen={hasForm}
         reload={reload}
         send={async (body) => {
           await change(path, params, body)
