@@ -299,31 +299,23 @@ describe('what leads an organizer on in the console', () => {
     await next.getByText('Next: Set up a device').waitFor()
   })
 
-  test('a step of the checklist leads to the form where there is nothing yet, for those who may fill it in', async () => {
+  test('a step of the checklist leads whoever may do it to its page, and to the form where there is nothing yet; others read it', async () => {
     const event = await TestEvent.open(system)
     await event.point()
-    const hrefs = async (role: 'organizer' | 'viewer') => {
+    const placesFor = async (role: 'organizer' | 'door_manager' | 'viewer') => {
       const page = await browser.open(`events/${event.id}`, { role })
-      const links = page.locator('.checklist a')
-      await links.first().waitFor()
-      return links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+      const steps = page.locator('.checklist li')
+      await steps.first().waitFor()
+      expect(await steps.count()).toBe(10)
+      const hrefs = await steps.locator('a').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+      return hrefs.map((href) => href?.replace(`#/events/${event.id}/`, ''))
     }
-    const at = (...places: string[]) => places.map((place) => `#/events/${event.id}/${place}`)
-    const of = (more: string) =>
-      at(
-        'settings',
-        `guest_categories${more}`,
-        'accesspoints',
-        'rights',
-        'guests',
-        more ? `mailings${more}?text=codes` : 'mailings',
-        `partners${more}`,
-        'badge_templates',
-        `devices${more}`,
-        'live',
-      )
-    expect(await hrefs('organizer')).toEqual(of('/new'))
-    expect(await hrefs('viewer')).toEqual(of(''))
+    expect(await placesFor('organizer')).toEqual([
+      ...['settings', 'guest_categories/new', 'accesspoints', 'rights', 'guests', 'mailings/new?text=codes'],
+      ...['partners/new', 'badge_templates', 'devices/new', 'live'],
+    ])
+    expect(await placesFor('door_manager')).toEqual(['accesspoints', 'devices/new', 'live'])
+    expect(await placesFor('viewer')).toEqual([])
   })
 
   test('an owner is told at the first sign-in what the account is called, which the next one asks for', async () => {
@@ -358,6 +350,14 @@ describe('what leads an organizer on in the console', () => {
     expect(await event.read('mailings.json')).toMatchObject([
       { sender_name: 'Somerset Trust', audience: { mailed: false } },
     ])
+  })
+
+  test('the text for QR codes is in the language of the event, as its e-mails are', async () => {
+    const event = await TestEvent.open(system, { locale: 'fr' })
+    const page = await browser.open(`events/${event.id}/mailings/new?text=codes`)
+    await page.getByLabel('Subject').waitFor()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Codes')
+    expect(await page.getByLabel('Message').inputValue()).toMatch(/^Bonjour {{first_name}}/)
   })
 
   test('the step of the codes opens a mailing that is written, for all who have an address and no code yet; it is sent once someone has said so', async () => {

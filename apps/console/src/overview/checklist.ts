@@ -70,15 +70,10 @@ export function doerOf(step: Step): Role {
   return declaredOf(path).creates ?? 'owner'
 }
 
-/** The address of a step: the form of its first item where there is nothing yet, for those who may fill it in. That of a mailing with codes has its texts. */
-export function addressOf(
-  event_id: string,
-  step: Step,
-  { empty }: Progress,
-  mayChange: (least: Role) => boolean,
-): string {
+/** The address of a step, for those who may do it: the form of its first item where there is nothing yet. That of a mailing with codes has its texts. */
+export function addressOf(event_id: string, step: Step, { empty }: Progress): string {
   const at = ['events', event_id, PLACES[step]]
-  if (!empty.has(step) || !mayChange(doerOf(step))) return hrefOf(...at)
+  if (!empty.has(step)) return hrefOf(...at)
   return step === 'codes' ? newCodesHref(event_id) : hrefOf(...at, 'new')
 }
 

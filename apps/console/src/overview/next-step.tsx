@@ -35,7 +35,7 @@ export function NextStep({ route }: NextStepProps) {
   return (
     <nav class="next" aria-label={say('checklist')}>
       {next.map((step, index) => (
-        <a key={step} href={addressOf(event_id, step, value, mayChange)}>
+        <a key={step} href={addressOf(event_id, step, value)}>
           {index === 0 ? say('step_next', { step: words(step) }) : words(step)}
         </a>
       ))}

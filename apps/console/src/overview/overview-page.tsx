@@ -11,7 +11,7 @@ import { Problem } from '../view/problem.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
 import { useTimes } from '../view/times.ts'
 import { Attention } from './attention.tsx'
-import { addressOf, isOptional, type Progress, readProgress, steps } from './checklist.ts'
+import { addressOf, doerOf, isOptional, type Progress, readProgress, type Step, steps } from './checklist.ts'
 
 /** How often the counts are read again. */
 const READ_EVERY_MS = 15_000
@@ -70,11 +70,12 @@ export function OverviewPage({ params }: PageProps) {
   )
 }
 
-/** The steps from an empty event to an open door. They tick themselves. */
+/** The steps from an empty event to an open door. They tick themselves, and lead to where they are done whoever may do them. */
 function Checklist({ event_id, progress }: { event_id: string; progress: Progress }) {
   const { say } = useConsole()
   const mayChange = useMayChange()
   const { done } = progress
+  const words = (step: Step): string => say(`step_${step}` satisfies TextKey)
   return (
     <section class="panel">
       <h2>{say('checklist')}</h2>
@@ -84,7 +85,11 @@ function Checklist({ event_id, progress }: { event_id: string; progress: Progres
             <span class="mark" role="img" aria-label={say(done[step] ? 'step_done' : 'step_left')}>
               {done[step] && <Icon name="done" />}
             </span>
-            <a href={addressOf(event_id, step, progress, mayChange)}>{say(`step_${step}` satisfies TextKey)}</a>
+            {mayChange(doerOf(step)) ? (
+              <a href={addressOf(event_id, step, progress)}>{words(step)}</a>
+            ) : (
+              <span>{words(step)}</span>
+            )}
             {isOptional(step) && !done[step] && <span class="quiet">{say('step_optional')}</span>}
           </li>
         ))}

@@ -82,6 +82,7 @@ interface Props extends Pick<Inviting, 'onMade'> {
 /** Makes a campaign of a partner with a quota, its own at first. A retry makes nothing twice. */
 function InviteForm({ item, choice, typeOf, onMade, children }: Props) {
   const { say } = useConsole()
+  const isFirst = (item.partner_campaigns as Item[]).length === 0
   const [quota, setQuota] = useState(Number(item.recipients_quota) > 0 ? String(item.recipients_quota) : '')
   const [key] = useState(newKey)
   const [isSending, setSending] = useState(false)
@@ -121,7 +122,7 @@ function InviteForm({ item, choice, typeOf, onMade, children }: Props) {
       {children}
       {error && <Problem error={error} />}
       <div class="buttons">
-        <button type="submit" disabled={isSending}>
+        <button type="submit" class={isFirst ? '' : 'second'} disabled={isSending}>
           {say('partner_invites_begin')}
         </button>
       </div>

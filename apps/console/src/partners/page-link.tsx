@@ -81,7 +81,7 @@ function Card({ params, item, isNew = false }: Props) {
             path={`${PAGE_LINK}/send.json`}
             params={path}
             email={partner.email ?? ''}
-            isMain={!made}
+            isMain={!made && link.sent_at === null}
             onSent={reload}
           />
           <div class="buttons">

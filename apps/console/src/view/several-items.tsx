@@ -18,7 +18,7 @@ export interface SeveralItemsProps extends PageProps {
   begin: object
 }
 
-/** Makes several items at once, each of a line that is its name. What could not be made stays, with the reason. */
+/** Makes several items at once, each of a line that is its name; open where there is none yet. What could not be made stays, with the reason. */
 export function SeveralItems({ resource, params, items, begin }: SeveralItemsProps) {
   const { say } = useConsole()
   const [text, setText] = useState('')
@@ -52,7 +52,7 @@ export function SeveralItems({ resource, params, items, begin }: SeveralItemsPro
   }
   const isWrong = error !== undefined && Object.keys(error.errors).length > 0
   return (
-    <details class="several">
+    <details class="several" open={items.length === 0}>
       <summary>{say('several')}</summary>
       <form onSubmit={(event) => void submit(event)}>
         <div class="field">
