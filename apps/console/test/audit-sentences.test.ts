@@ -26,7 +26,7 @@ test.each(tags)('each act that the audit log records has words for what was done
 test('a record is a sentence of who did what to what, with the fields that were changed', () => {
   const say = textsSpeakerOf(languages.en, 'en')
   const changed = { ...record, action: 'guests.guest_categories.update', changed_fields: ['name', 'badge_enabled'] }
-  expect(sentenceOf(say, changed, { what: 'VIP' })).toBe('Ada Berg changed the guest category “VIP” – Name, Badge')
+  expect(sentenceOf(say, changed, { what: 'VIP' })).toBe('Ada Berg changed the guest category “VIP”: Name, Badge')
   const batch = { ...record, action: 'guests.guest_fields.batch_create', items: 3 }
   expect(sentenceOf(say, batch, {})).toBe('Ada Berg added the guest field (3)')
   const erased = { kind: 'act', action: 'guests.erasures.create', token_id: 'retention', token_name: null }

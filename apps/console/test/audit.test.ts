@@ -28,7 +28,7 @@ describe('the audit log', () => {
     await recorded(`event_id=${event.id}`, 5)
     const page = await browser.open(`audit_records?event_id=${event.id}`)
     const log = page.locator('.audit')
-    const sentence = log.getByText('changed the guest category “Press” – Name, Badge')
+    const sentence = log.getByText('changed the guest category “Press”: Name, Badge')
     await sentence.waitFor()
     await log.getByText('Opening Night').first().waitFor()
     await log.getByText(/deleted the area$/).waitFor()

@@ -44,7 +44,7 @@ const NOBODY: Readonly<Record<string, TextKey>> = {
 }
 /** What fields are called in records about some resources. */
 const TITLES: Readonly<Record<string, Partial<Record<string, TextKey>>>> = {
-  events: { archived: 'field_archived_at' },
+  events: { archived: 'audit_archived' },
   mailings: mailTitles,
   invitation_types: mailTitles,
 }

@@ -38,7 +38,7 @@ export function PersonalPage() {
       </div>
       <p class="quiet">{say('data_text')}</p>
       <form
-        class="buttons"
+        class="buttons person-search"
         onSubmit={(submitted) => {
           submitted.preventDefault()
           setSubject(undefined)
@@ -82,7 +82,7 @@ export function PersonalPage() {
       </ul>
       {events && events.length > 0 && (
         <section class="part">
-          <h2>{say('data_report')}</h2>
+          <h2>{say('data_at_event')}</h2>
           <div class="buttons">
             <select
               aria-label={say('field_event_id')}
@@ -93,13 +93,17 @@ export function PersonalPage() {
             </select>
           </div>
           {text.includes('@') && (
-            <div class="person-acts">
-              <span>
-                <strong>{event}</strong> · {say('data_erase_by_email', { email: text })}
-              </span>
-              <PersonActs subject={{ event_id, event, name: text, by: 'email', value: text }} onErase={setSubject} />
-            </div>
+            <>
+              <h3>{say('data_by_address')}</h3>
+              <div class="person-acts">
+                <span>
+                  <strong>{event}</strong> · {say('data_erase_by_email', { email: text })}
+                </span>
+                <PersonActs subject={{ event_id, event, name: text, by: 'email', value: text }} onErase={setSubject} />
+              </div>
+            </>
           )}
+          <h3>{say('data_report')}</h3>
           <Erasures event_id={event_id} round={round} />
         </section>
       )}
