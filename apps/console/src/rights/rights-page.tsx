@@ -9,6 +9,7 @@ import { useLoaded } from '../view/loaded.ts'
 import { MakeFirst } from '../view/make-first.tsx'
 import { Problem } from '../view/problem.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
+import { Everywhere } from './everywhere.tsx'
 import { type CellProps, LimitCell, ShownLimit } from './limit-cell.tsx'
 import { type Limit, saveLimit, saveTerms } from './limits.ts'
 import { isDoor, LINKS } from './links.ts'
@@ -96,11 +97,11 @@ function Grid({ event_id, categories, points, limits: first, mayChange }: GridPr
     const number = last.current
     return () => number === last.current
   }
-  const cellOf = (category: Named, point: Named) => {
-    const label = say('rights_cell', { category: category.name, point: point.name })
+  const isShown = !mayChange || isPrinting
+  // Rights that were set for all doors are read by their cells anew.
+  const [rounds, setRounds] = useState<ReadonlyMap<string, number>>(new Map())
+  const rightOf = (category: Named, point: Named) => {
     const key = keyOf(category._id, point._id)
-    const limit = limits.get(key)
-    if (!mayChange || isPrinting) return <ShownLimit limit={limit} />
     const cell = { event_id, guest_category_id: category._id, accesspoint_id: point._id }
     const keep = async (storing: Promise<Limit | undefined>): Promise<Limit | undefined> => {
       const stored = await storing
@@ -109,8 +110,21 @@ function Grid({ event_id, categories, points, limits: first, mayChange }: GridPr
     }
     const save: CellProps['save'] = (...change) => keep(saveLimit(cell, ...change))
     const saveHow: CellProps['saveTerms'] = async (limit, terms) => (await keep(saveTerms(cell, limit, terms))) ?? limit
-    return <LimitCell label={label} limit={limit} save={save} saveTerms={saveHow} begin={begin} />
+    return { limit: limits.get(key), save, saveTerms: saveHow }
   }
+  const cellOf = (category: Named, point: Named) => {
+    const right = rightOf(category, point)
+    if (isShown) return <ShownLimit limit={right.limit} />
+    const label = say('rights_cell', { category: category.name, point: point.name })
+    return <LimitCell key={rounds.get(category._id)} {...{ label, begin }} {...right} />
+  }
+  const everywhereFor = (category: Named) => (
+    <Everywhere
+      name={category.name}
+      doors={doors.map((point) => rightOf(category, point))}
+      onSet={() => setRounds((before) => new Map([...before, [category._id, (before.get(category._id) ?? 0) + 1]]))}
+    />
+  )
   return (
     <>
       <Head mayChange={mayChange && !isPrinting} />
@@ -135,6 +149,7 @@ function Grid({ event_id, categories, points, limits: first, mayChange }: GridPr
                   {!doors.some((point) => limits.has(keyOf(category._id, point._id))) && (
                     <small class="problem nowhere">{say('rights_nowhere')}</small>
                   )}
+                  {!isShown && doors.length > 1 && everywhereFor(category)}
                 </th>
                 {points.map((point) => (
                   <td key={point._id}>{cellOf(category, point)}</td>
