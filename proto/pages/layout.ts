@@ -65,6 +65,22 @@ code{font-size:.875rem;overflow-wrap:anywhere}
 @media (max-width:30rem){.card{padding:1.25rem}}`
 }
 
+/** A word of so many letters fits into a line of a heading on a phone. */
+const FITTING = 14
+/** Longer ones may be broken: letters are not to be smaller than this allows. */
+const LONGEST = 26
+/** The width of a wide letter, in ems. */
+const LETTER = 0.66
+
+/** Letters so small that the longest word of a heading fits into a line on phones, where browsers that know no hyphens of its language would break it. */
+function headingStyleOf(title: string): string {
+  const longest = Math.max(...title.split(/[\s-]+/).map((word) => word.length))
+  if (longest <= FITTING) return ''
+  const letters = Math.min(longest, LONGEST) * LETTER
+  // As wide as a heading is: the page without its margins and those of the card.
+  return `h1{font-size:clamp(1rem,calc((min(100vw,29rem) - 4.75rem)/${letters.toFixed(1)}),1.5rem)}`
+}
+
 /** Options of a page. */
 export interface PageOptions {
   status?: number
@@ -93,7 +109,7 @@ export function page(
   content: Markup,
   options: PageOptions = {},
 ): HtmlPage {
-  const style = styleOf(colour) + (options.style ?? '')
+  const style = styleOf(colour) + headingStyleOf(title) + (options.style ?? '')
   const { script, head, hasFrames } = options
   const body = html`<!doctype html>
 <html lang="${language}">

@@ -218,6 +218,25 @@ describe('a partner’s pages in a browser', () => {
     await context.close()
   })
 
+  test('a long word of the event’s title is in one line on a phone', async () => {
+    const word = 'Unternehmensnachfolgetage'
+    const testEvent = await TestEvent.open(system, { title: `${word} in Wien`, locale: 'de' })
+    const campaign = await TestCampaign.open(system, { testEvent, quota: 1, type: { name: 'Abend' } })
+    const { context, page } = await open({})
+    await page.goto(campaign.page)
+    await page.locator('h1').waitFor()
+    const lines = await page.evaluate<number>(`(() => {
+      const text = document.createTreeWalker(document.querySelector('h1'), NodeFilter.SHOW_TEXT).nextNode()
+      const range = document.createRange()
+      const from = text.data.indexOf('${word}')
+      range.setStart(text, from)
+      range.setEnd(text, from + ${word.length})
+      return range.getClientRects().length
+    })()`)
+    expect(lines).toBe(1)
+    await context.close()
+  })
+
   test.each(['en', 'de'] as const)(
     '%s: axe finds nothing on any step, and nothing is wider than a phone',
     deep,
