@@ -167,11 +167,12 @@ function widthOf(cell: HTMLTableCellElement, isOfWhole: boolean): ColumnWidth {
   range.selectNodeContents(cell)
   const wanted = Math.ceil(range.getBoundingClientRect().width) + PADDING + ROUNDING
   const text = cell.textContent
-  const isWord = cell.querySelector('button') !== null || !/\s/.test(text)
+  const hasButton = cell.querySelector('button') !== null
+  const isWord = hasButton || !/\s/.test(text)
   const isWhole = isOfWhole || isWord || cell.querySelector('time')
   const least = Math.min(wanted, isWhole ? WIDEST : NARROWED)
-  // Letters of two lines are smaller, but not those of a heading.
-  const small = PADDING + Math.ceil((wanted - PADDING) * (cell.tagName === 'TH' ? 1 : SMALLER))
+  // Letters of two lines are smaller, but not those of headings and buttons, which are so already.
+  const small = PADDING + Math.ceil((wanted - PADDING) * (hasButton || cell.tagName === 'TH' ? 1 : SMALLER))
   if (isWord) return { wanted, least, folded: Math.min(small, WIDEST), isWhole: isOfWhole }
   const half = PADDING + Math.ceil((small - PADDING) * shareOfLine(text))
   return { wanted, least, folded: Math.min(half, isWhole ? WIDEST : FOLDED), isWhole: isOfWhole }
