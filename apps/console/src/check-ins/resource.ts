@@ -1,10 +1,12 @@
-import { dotted } from '@gatehouse/proto/pages/direction.ts'
-import { resource } from '../resources/resource.ts'
+import { type CellProps, type ItemProps, resource } from '../resources/resource.ts'
 import { isMadeHere } from '../server/server.ts'
 import { may } from '../session/session.ts'
-import { CheckInGuest, CheckInHeading, CheckInResult } from './cells.tsx'
-import { guestWithUid } from './guest-names.ts'
-import { checkInWords } from './refusal.ts'
+import { lazily } from '../view/lazily.tsx'
+
+const cells = () => import('./cells.tsx')
+const CheckInGuest = lazily<CellProps>(async () => (await cells()).CheckInGuest)
+const CheckInResult = lazily<CellProps>(async () => (await cells()).CheckInResult)
+const CheckInHeading = lazily<ItemProps>(async () => (await cells()).CheckInHeading)
 
 /** The check-ins of an event. */
 export const checkIns = resource('/api/v1/events/{event_id}/access_controls.json', {
@@ -16,11 +18,7 @@ export const checkIns = resource('/api/v1/events/{event_id}/access_controls.json
   whole: ['access_status'],
   Heading: CheckInHeading,
   submit: 'check_in',
-  async outcome(made, { say, times, names }) {
-    // The check-in is made, whether its guest can be read or not.
-    const guest = await guestWithUid(String(made.event_id), String(made.guest_uid)).catch(() => undefined)
-    return dotted([guest?.name ?? String(made.guest_uid), ...checkInWords(say, times, made, names?.accesspoint_id)])
-  },
+  outcome: async (made, known) => (await import('./outcome.ts')).outcomeOf(made, known),
   deletion: 'undo',
   // Nothing comes of a refused one. At the door people undo their own alone (docs/interface.md 8.18).
   deletes: (item, session) => item.access_status === 0 && (may(session, 'organizer') || isMadeHere(item)),

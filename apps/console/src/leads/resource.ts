@@ -1,9 +1,17 @@
-import { type BesideProps, type MadeProps, resource } from '../resources/resource.ts'
+import { type BesideProps, type CellProps, type ItemProps, type MadeProps, resource } from '../resources/resource.ts'
 import { lazily } from '../view/lazily.tsx'
-import { LeadComments, LeadCount, LeadExhibitor, LeadGuest, LeadGuestLink, LeadRating } from './cells.tsx'
 
 const StandPhones = lazily<BesideProps>(async () => (await import('./stand-phones.tsx')).StandPhones)
 const ExhibitorMade = lazily<MadeProps>(async () => (await import('./exhibitor-made.tsx')).ExhibitorMade)
+
+const cells = () => import('./cells.tsx')
+const LeadComments = lazily<CellProps>(async () => (await cells()).LeadComments)
+const LeadCount = lazily<CellProps>(async () => (await cells()).LeadCount)
+const LeadExhibitor = lazily<CellProps>(async () => (await cells()).LeadExhibitor)
+const LeadGuest = lazily<CellProps>(async () => (await cells()).LeadGuest)
+const LeadHeading = lazily<ItemProps>(async () => (await cells()).LeadGuest)
+const LeadGuestLink = lazily<CellProps>(async () => (await cells()).LeadGuestLink)
+const LeadRating = lazily<CellProps>(async () => (await cells()).LeadRating)
 
 /** The exhibitors of an event. */
 export const exhibitors = resource('/api/v1/events/{event_id}/exhibitors.json', {
@@ -35,5 +43,5 @@ export const leads = resource('/api/v1/events/{event_id}/connections.json', {
     rating: LeadRating,
     comments: LeadComments,
   },
-  Heading: LeadGuest,
+  Heading: LeadHeading,
 })
