@@ -26,7 +26,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
  * rest of its log only errors are printed. `flags` replaces the flags for node that the system's processes usually get.
  */
 export async function startProcess(main: string, config: object, flags?: string[]): Promise<Process> {
-  const settings = Object.entries(config).map(([name, value]) => [name.toUpperCase(), String(value)])
+  // Null stands for a setting that is not given.
+  const given = Object.entries(config).filter(([, value]) => value !== null && value !== undefined)
+  const settings = given.map(([name, value]) => [name.toUpperCase(), String(value)])
   const { command, args, env } = programOf(main, join(root, 'node_modules/.cache/gatehouse'), flags)
   const child = spawn(command, args, {
     cwd: root,
