@@ -8,7 +8,11 @@ const cells = () => import('./cells.tsx')
 const LeadComments = lazily<CellProps>(async () => (await cells()).LeadComments)
 const LeadCount = lazily<CellProps>(async () => (await cells()).LeadCount)
 const LeadExhibitor = lazily<CellProps>(async () => (await cells()).LeadExhibitor)
-const LeadGuest = lazily<CellProps>(async () => (await cells()).LeadGuest)
+// It is in a link, which is never empty.
+const LeadGuest = lazily<CellProps>(
+  async () => (await cells()).LeadGuest,
+  ({ item }) => String(item.guest_uid),
+)
 const LeadHeading = lazily<ItemProps>(async () => (await cells()).LeadGuest)
 const LeadGuestLink = lazily<CellProps>(async () => (await cells()).LeadGuestLink)
 const LeadRating = lazily<CellProps>(async () => (await cells()).LeadRating)
