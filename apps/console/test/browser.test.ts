@@ -470,6 +470,44 @@ describe('the console in a browser', () => {
     expect(await page.getByLabel('VIP at Gate: Number of times').inputValue()).toBe('3')
   })
 
+  test('the same right is given everywhere but at exits at once, and Undo brings back each as it was', async () => {
+    const fair = await TestEvent.open(system, { title: 'Fair' })
+    const vip = await fair.category('VIP')
+    const [gate, hall] = [await fair.point('Gate'), await fair.point('Hall')]
+    await fair.make('accesspoints.json', { name: 'Exit', direction: 'out' })
+    await fair.make('guest_category_accesspoints.json', {
+      ...{ guest_category_id: vip, accesspoint_id: gate },
+      ...{ max_allowed_accesses: 3, period: 'day' },
+    })
+    const rights = async (): Promise<object> =>
+      Object.fromEntries(
+        (await fair.read('guest_category_accesspoints.json')).map(
+          (each: { accesspoint_id: string; max_allowed_accesses: number; period: string }) => [
+            each.accesspoint_id,
+            [each.max_allowed_accesses, each.period],
+          ],
+        ),
+      )
+    const before = await rights()
+    const page = await open(`events/${fair.id}/rights`)
+    for (const [words, stored, shown] of [
+      ['Once here', { [gate]: [1, 'day'], [hall]: [1, 'event'] }, 'once'],
+      ['Not at all', {}, 'none'],
+    ] as const) {
+      await page.getByLabel('VIP: Everywhere').selectOption({ label: words })
+      await page
+        .getByRole('status')
+        .filter({ hasText: `VIP · Everywhere: ${words}` })
+        .waitFor()
+      expect(await rights()).toEqual(stored)
+      expect(await page.getByLabel('VIP at Hall', { exact: true }).inputValue()).toBe(shown)
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByRole('status').filter({ hasText: 'Undone' }).waitFor()
+      expect(await rights()).toEqual(before)
+      await expect.poll(() => page.getByLabel('VIP at Gate', { exact: true }).inputValue()).toBe('several')
+    }
+  })
+
   test('of choices whose answers come late, what is said and undone is the last one', async () => {
     const fair = await TestEvent.open(system, { title: 'Fair' })
     const [gate] = [await fair.point('Gate'), await fair.category('Crew'), await fair.category('Press')]
