@@ -11,8 +11,9 @@ import { type ColumnWidth, FOLDED, fitted, NARROWED, WIDEST } from './widths.ts'
 const PADDING = 24
 /** The parts of a browser's pixel. */
 const ROUNDING = 1
-/** How much smaller letters are in two lines, as the style sheet has it. */
+/** How much smaller letters are in two lines, and the padding of a cell then, as the style sheet has them; headings and buttons have such letters anyway. */
 const SMALLER = 13 / 15
+const SMALLER_PADDING = 16
 /** By what part of a text a line may be longer than its number of letters says. */
 const UNEVEN = 0.06
 /** Of a column of which nothing was seen. */
@@ -171,11 +172,12 @@ function widthOf(cell: HTMLTableCellElement, isOfWhole: boolean): ColumnWidth {
   const isWord = hasButton || !/\s/.test(text)
   const isWhole = isOfWhole || isWord || cell.querySelector('time')
   const least = Math.min(wanted, isWhole ? WIDEST : NARROWED)
-  // Letters of two lines are smaller, but not those of headings and buttons, which are so already.
-  const small = PADDING + Math.ceil((wanted - PADDING) * (hasButton || cell.tagName === 'TH' ? 1 : SMALLER))
-  if (isWord) return { wanted, least, folded: Math.min(small, WIDEST), isWhole: isOfWhole }
-  const half = PADDING + Math.ceil((small - PADDING) * shareOfLine(text))
-  return { wanted, least, folded: Math.min(half, isWhole ? WIDEST : FOLDED), isWhole: isOfWhole }
+  // Ticks and what can be done look the same.
+  if (!cell.querySelector('.held')) return { wanted, least, folded: least, isWhole: isOfWhole }
+  const size = hasButton || cell.tagName === 'TH' ? 1 : SMALLER
+  const share = isWord ? 1 : shareOfLine(text)
+  const folded = Math.ceil((wanted - PADDING) * size * share) + SMALLER_PADDING
+  return { wanted, least, folded: Math.min(folded, isWhole ? WIDEST : FOLDED), isWhole: isOfWhole }
 }
 
 /** The part of a text that is in the longer one of two lines, at most: lines end between words. */
