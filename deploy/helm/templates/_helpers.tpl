@@ -174,6 +174,9 @@ annotations:
   image: {{ .root.Values.backup.s3.image }}
   command: {{ toJson .command }}
   envFrom: [{ secretRef: { name: {{ .root.Values.backup.s3.secretName }} } }]
+  env:
+    # Otherwise it makes the bucket, under a misspelled name too, and needs the right to.
+    - { name: RCLONE_S3_NO_CHECK_BUCKET, value: "true" }
   resources:
     requests: { cpu: 10m, memory: 128Mi }
     limits: { memory: 256Mi }
