@@ -16,6 +16,7 @@ const TOOLS = {
   // Older ones know neither components nor how generated ConfigMaps are merged.
   kubectl: { release: RELEASE, isNewEnough: async (path) => (await kustomizeOf(path)) >= 5 },
   prometheus: { release: RELEASE },
+  'prometheus-redis-exporter': { release: RELEASE },
   promtool: { release: RELEASE },
   // That of Debian 12 and 13 is years older than the one of the manifests, and Debian 14 has none yet.
   rclone: {
