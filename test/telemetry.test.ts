@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { mainOf, serviceNames } from '../services/services.ts'
 import { type MailServer, startMailServer } from './harness/mail-server.ts'
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './harness/otlp-receiver.ts'
-import { type OwnPrometheus, startPrometheus } from './harness/prometheus.ts'
+import { asking, type OwnPrometheus, startPrometheus } from './harness/prometheus.ts'
 import { startReceiver } from './harness/receiver.ts'
 import { retried } from './harness/retried.ts'
 import { type SpeakingProcess, startSpeaking } from './harness/speaking-process.ts'
@@ -394,7 +394,7 @@ describe('a system whose processes send telemetry', deep, () => {
     beforeAll(async () => {
       start = Date.now() / 1000
       const targets = names.map((name) => [`gatehouse-${name}`, new URL(operationsUrl(name)).host])
-      if (hasPrometheus) prometheus = await startPrometheus(Object.fromEntries(targets))
+      if (hasPrometheus) prometheus = await startPrometheus(asking(Object.fromEntries(targets)))
       world = await World.of(system, all)
       for (const row of all) {
         const { status, text } = await retried(() => world.send(row))

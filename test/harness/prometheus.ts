@@ -9,20 +9,25 @@ import { expect, vi } from 'vitest'
 
 /** A Prometheus of a test. */
 export interface OwnPrometheus {
+  url: string
   /** Returns whether a query of the dashboard has values since a time in seconds. */
   hasValues(query: string, start: number): Promise<boolean>
   stop(): Promise<void>
 }
 
-/** Starts a Prometheus that asks operations ports every second; `targets` are their addresses (`127.0.0.1:port`) by `service_name`. */
-export async function startPrometheus(targets: Record<string, string>): Promise<OwnPrometheus> {
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-prometheus-'))
+/** The configuration of a Prometheus that asks operations ports every second; `targets` are their addresses (`127.0.0.1:port`) by `service_name`. */
+export function asking(targets: Record<string, string>): object {
   const static_configs = Object.entries(targets).map(([service_name, target]) => ({
     targets: [target],
     labels: { service_name },
   }))
+  return { scrape_configs: [{ job_name: 'gatehouse', scrape_interval: '1s', static_configs }] }
+}
+
+/** Starts a Prometheus with a configuration, and with `args` besides those that say where it is. */
+export async function startPrometheus(configuration: object, args: readonly string[] = []): Promise<OwnPrometheus> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-prometheus-'))
   // JSON is YAML.
-  const configuration = { scrape_configs: [{ job_name: 'gatehouse', scrape_interval: '1s', static_configs }] }
   await writeFile(join(folder, 'prometheus.yaml'), JSON.stringify(configuration))
   const address = `127.0.0.1:${await reservePort()}`
   const child = spawn(
@@ -31,6 +36,7 @@ export async function startPrometheus(targets: Record<string, string>): Promise<
       `--config.file=${join(folder, 'prometheus.yaml')}`,
       `--storage.tsdb.path=${join(folder, 'data')}`,
       `--web.listen-address=${address}`,
+      ...args,
     ],
     { stdio: 'ignore' },
   )
@@ -38,6 +44,7 @@ export async function startPrometheus(targets: Record<string, string>): Promise<
   const url = `http://${address}`
   await vi.waitFor(async () => expect((await fetch(`${url}/-/ready`)).status).toBe(200), { timeout: 60_000 })
   return {
+    url,
     hasValues: async (query, start) => {
       const range = { query: query.replaceAll('$__rate_interval', '1m'), start, end: Date.now() / 1000, step: 1 }
       const search = new URLSearchParams(Object.entries(range).map(([name, value]) => [name, String(value)]))
