@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { execute } from '@gatehouse/local/execute'
 import { findPlatform } from '@gatehouse/local/platform'
+import { answer, startAnswering } from '@gatehouse/test/harness/answering-server.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { build, type Manifest, manifestsIn, schemaProblems } from '../manifests.ts'
@@ -109,6 +110,16 @@ describe.runIf(canRunHelm && findPlatform())('rendered by Helm', () => {
     const args = ['--values', join(chart, 'values-development.yaml'), '--set=priorityClasses.create=false']
     const rendered = (await render(chart, ...args)).filter((each) => !isHook(each))
     expect(normalised(rendered)).toEqual(normalised(await build(join(root, 'deploy/k8s/overlays/development'))))
+  })
+
+  test('`helm test` asks a gateway, and fails while that is not ready', async () => {
+    const asking = (await render(chart)).find((each) => each.kind === 'Pod' && isHook(each))
+    const gateway = await startAnswering([answer(503, { mail: false }), answer(200, { mail: true })])
+    const args = asking?.spec.containers[0].args.map((each: string) => each.replace('http://gateway', gateway.url))
+    await expect(execute(process.execPath, args)).rejects.toThrow('503 {"mail":false}')
+    expect(await execute(process.execPath, args)).toBe('200 {"mail":true}\n')
+    expect(gateway.asked.map(({ url }) => url)).toEqual(['/readyz', '/readyz'])
+    gateway.close()
   })
 
   test('backups in a bucket are those of the component backup-s3', async () => {
