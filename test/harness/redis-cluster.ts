@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { reservePort } from '@gatehouse/local/ports'
 import { Redis } from 'ioredis'
 import { expect } from 'vitest'
-import { ownRedis } from './own-redis.ts'
+import { type OwnRedis, ownRedis } from './own-redis.ts'
 
 /** A cluster of Redis servers, each of which has a third of the keys. */
 export interface RedisCluster {
   /** For REDIS_URL: one of the servers, which names the others. */
   url: string
+  servers: OwnRedis[]
+  /** A connection to each server. */
   nodes: Redis[]
   stop(): Promise<void>
 }
@@ -27,7 +29,8 @@ export async function startRedisCluster(): Promise<RedisCluster> {
       const own = { enabled: 'yes', port: busPort, 'announce-ip': '127.0.0.1', 'config-file': join(folder, String(n)) }
       const redis = await ownRedis(Object.entries(own).flatMap(([name, value]) => [`--cluster-${name}`, String(value)]))
       await redis.start()
-      return { redis, busPort, node: new Redis(redis.url) }
+      const node = new Redis(redis.url, { retryStrategy: () => 20 }).on('error', () => {})
+      return { redis, busPort, node }
     }),
   )
   const [first] = servers.map(({ node }) => node) as [Redis]
@@ -42,6 +45,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
       .toMatch(new RegExp(`cluster_state:ok[^]*cluster_known_nodes:${SERVERS}`))
   return {
     url: servers[0]?.redis.url.replace('redis:', 'redis+cluster:') ?? '',
+    servers: servers.map(({ redis }) => redis),
     nodes: servers.map(({ node }) => node),
     stop: async () => {
       for (const { node } of servers) node.disconnect()

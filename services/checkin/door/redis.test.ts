@@ -188,6 +188,36 @@ describe.skipIf(!redisServer)('a door with a cluster of three Redis servers', ()
       await cluster.stop()
     }
   })
+
+  test('lets each guest in as often as it may while one of them is away, and after it came back empty', async () => {
+    const cluster = await startRedisCluster()
+    const { system, stop } = await systemWith(cluster.url, 2)
+    try {
+      const doors: ((uid: string) => Promise<number>)[] = []
+      const holders = new Set<number>()
+      while (holders.size < cluster.nodes.length) {
+        const testEvent = await TestEvent.open(system)
+        const [category, point] = [await testEvent.category(), await testEvent.point()]
+        await testEvent.link(category, point, 1)
+        for (const uid of ['ada', 'bob']) await testEvent.guest(category, uid)
+        doors.push(async (uid) => (await testEvent.scan(point, uid)).access_status)
+        expect(await doors.at(-1)?.('ada')).toBe(0)
+        const pattern = `${system.namespace}:{${testEvent.id}}:*`
+        const found = await Promise.all(cluster.nodes.map((node) => node.keys(pattern)))
+        holders.add(found.findIndex((keys) => keys.length > 0))
+      }
+      const scanAll = (uid: string) => Promise.all(doors.map((scan) => scan(uid)))
+      const each = (status: number) => doors.map(() => status)
+      await cluster.servers[1]?.kill()
+      expect(await scanAll('ada')).toEqual(each(3))
+      expect(await scanAll('bob')).toEqual(each(0))
+      await cluster.servers[1]?.start()
+      for (const uid of ['ada', 'bob']) expect(await scanAll(uid)).toEqual(each(3))
+    } finally {
+      await stop()
+      await cluster.stop()
+    }
+  })
 })
 
 describe('a door that is cut off from a running Redis', () => {
