@@ -1,5 +1,6 @@
 // @module-tag slow
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findPlatform } from '@gatehouse/local/platform'
 import { reservePort } from '@gatehouse/local/ports'
@@ -9,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { mainOf, serviceNames } from '../services/services.ts'
 import { type MailServer, startMailServer } from './harness/mail-server.ts'
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './harness/otlp-receiver.ts'
+import { makePassCertificates } from './harness/pass-certificates.ts'
 import { asking, type OwnPrometheus, startPrometheus } from './harness/prometheus.ts'
 import { startReceiver } from './harness/receiver.ts'
 import { retried } from './harness/retried.ts'
@@ -34,6 +36,7 @@ describe('a system whose processes send telemetry', deep, () => {
   let started: System
   let system: System
   let settings: Record<string, string>
+  let folder: string
   const processes: Record<string, SpeakingProcess> = {}
 
   beforeAll(async () => {
@@ -45,7 +48,10 @@ describe('a system whose processes send telemetry', deep, () => {
     const url = `http://127.0.0.1:${port}`
     const api: System['api'] = (method, path, body, init) => started.api(method, path, body, { base: url, ...init })
     system = { ...started, url, api }
+    folder = await mkdtemp(join(tmpdir(), 'gatehouse-telemetry-'))
+    const passes = Object.entries((await makePassCertificates(folder)).settings)
     settings = {
+      ...Object.fromEntries(passes.map(([name, value]) => [name.toUpperCase(), value])),
       MONGODB_URL: inject('mongodbUrl'),
       NATS_URL: inject('natsUrl'),
       REDIS_URL: inject('redisUrl'),
@@ -72,7 +78,7 @@ describe('a system whose processes send telemetry', deep, () => {
   afterAll(async () => {
     await Promise.all(Object.values(processes).map(({ stop }) => stop()))
     await system?.stop()
-    await Promise.all([mailServer?.stop(), collector?.close()])
+    await Promise.all([mailServer?.stop(), collector?.close(), rm(folder, { recursive: true, force: true })])
   })
 
   /** A trace of a client's own. */
