@@ -12,10 +12,15 @@ test.each([
   [
     'narrower where not all fit, the widest first, to the same width',
     [words(100), words(480), words(400)],
-    700,
-    [100, 300, 300],
+    760,
+    [100, 330, 330],
   ],
-  ['never narrower than what has no words to be shortened', [whole(400), words(400), words(300)], 800, [400, 200, 200]],
+  [
+    'never narrower than what has no words to be shortened',
+    [whole(400), words(400), words(300)],
+    1040,
+    [400, 340, 300],
+  ],
   ['as wide as is readable where nothing makes all fit', [whole(400), words(400), words(300)], 550, [400, 320, 300]],
   [
     'as narrow as they may be where nothing makes all fit and one is to be in sight whole',
@@ -28,6 +33,7 @@ test.each([
 })
 
 test.each([
+  ['of words that would be cut in one', [whole(400), words(400), words(300)], 800, [400, 200, 200]],
   ['of words', [whole(400), words(400), words(300)], 700, [400, 150, 150]],
   ['of times', [times(200), times(200), whole(300)], 550, [125, 125, 300]],
 ])('where no columns would fit otherwise, cells %s have two lines', (_, columns, room, widths) => {

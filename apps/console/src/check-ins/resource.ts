@@ -1,5 +1,5 @@
 import { type CellProps, type ItemProps, resource } from '../resources/resource.ts'
-import { isMadeHere } from '../server/server.ts'
+import { hasMade, isMadeHere } from '../server/server.ts'
 import { may } from '../session/session.ts'
 import { lazily } from '../view/lazily.tsx'
 
@@ -22,4 +22,5 @@ export const checkIns = resource('/api/v1/events/{event_id}/access_controls.json
   deletion: 'undo',
   // Nothing comes of a refused one. At the door people undo their own alone (docs/interface.md 8.18).
   deletes: (item, session) => item.access_status === 0 && (may(session, 'organizer') || isMadeHere(item)),
+  acts: (session) => may(session, 'organizer') || hasMade(),
 })

@@ -176,8 +176,15 @@ function widthOf(cell: HTMLTableCellElement, isOfWhole: boolean): ColumnWidth {
   if (!cell.querySelector('.held')) return { wanted, least, folded: least, isWhole: isOfWhole }
   const size = hasButton || cell.tagName === 'TH' ? 1 : SMALLER
   const share = isWord ? 1 : shareOfLine(text)
-  const folded = Math.ceil((wanted - PADDING) * size * share) + SMALLER_PADDING
-  return { wanted, least, folded: Math.min(folded, isWhole ? WIDEST : FOLDED), isWhole: isOfWhole }
+  const widthOfShare = (part: number): number => Math.ceil((wanted - PADDING) * size * part) + SMALLER_PADDING
+  const most = isWhole ? WIDEST : Math.max(FOLDED, Math.min(widthOfShare(shareOfWord(text)), WIDEST))
+  return { wanted, least, folded: Math.min(widthOfShare(share), most), isWhole: isOfWhole }
+}
+
+/** The part of a text that is in its longest word, at most. */
+function shareOfWord(text: string): number {
+  const words = text.split(/\s+/).map(({ length }) => length)
+  return Math.min(1, Math.max(...words) / text.length + UNEVEN)
 }
 
 /** The part of a text that is in the longer one of two lines, at most: lines end between words. */

@@ -1,11 +1,11 @@
 /** Where not all columns fit, none is wider than a long e-mail address: what is longer is cut. */
 export const WIDEST = 480
-/** Then those of several words may become as narrow as this. */
-export const NARROWED = 160
-/** As this, in two lines. */
-export const FOLDED = 96
-/** Where they are scrolled even so, these are no wider: more columns are in sight. */
+/** In one line, those of several words become no narrower than this. */
 export const READABLE = 320
+/** In two lines, as narrow as this. */
+export const FOLDED = 96
+/** As this where they are scrolled even so, and one is to be seen whole. */
+export const NARROWED = 160
 
 /** How wide a column is to be, and has to be at least. */
 export interface ColumnWidth {
@@ -38,7 +38,7 @@ export function fitted(columns: readonly ColumnWidth[], room: number): Fitted {
     }
     return undefined
   }
-  const widths = fitting(Math.max(WIDEST, room), NARROWED, 'least')
+  const widths = fitting(Math.max(WIDEST, room), READABLE, 'least')
   if (widths) return { widths, isFolded: false }
   const folded = fitting(WIDEST, FOLDED, 'folded')
   if (folded) return { widths: folded, isFolded: true }

@@ -3,6 +3,7 @@ import { Tick } from '../form/field.tsx'
 import { withoutEmailHref } from '../guests/without-email.ts'
 import type { PageProps } from '../resources/resource.ts'
 import { asRefusal, change, type GatehouseError, type Item } from '../server/server.ts'
+import { named } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { useNames } from '../view/names.ts'
 import { Options } from '../view/options.tsx'
@@ -33,12 +34,10 @@ const EVERYBODY: Audience = {
 
 interface Props extends PageProps {
   item: Item
-  /** Whether it is shown alone: nobody else gets the mailing. */
-  isFixed: boolean
 }
 
 /** To whom a mailing goes. Each choice is saved at once. */
-export function MailingAudience({ params, item, isFixed }: Props) {
+export function MailingAudience({ params, item }: Props) {
   const { say } = useConsole()
   const [audience, setAudience] = useState(item.audience as Audience)
   const [state, setState] = useState<'open' | 'saved'>('open')
@@ -63,26 +62,23 @@ export function MailingAudience({ params, item, isFixed }: Props) {
   return (
     <section class="form">
       <h2 class="wide">{say('mailing_audience')}</h2>
-      <fieldset class="bare" disabled={isFixed}>
-        {types.size > 0 && (
-          <label class="field">
-            <span>{say('mailing_to')}</span>
-            <select
-              value={audience.invitation_type_id ?? ''}
-              onChange={({ currentTarget: { value } }) =>
-                void choose({ ...EVERYBODY, invitation_type_id: value || null })
-              }
-            >
-              <option value="">{say('mailing_to_guests')}</option>
-              <Options choices={[...types].map(([id, name]) => [id, say('mailing_to_invited', { name })] as const)} />
-            </select>
-          </label>
-        )}
-        {!audience.invitation_type_id && <AmongGuests audience={audience} categories={categories} onChoose={choose} />}
-      </fieldset>
+      {types.size > 0 && (
+        <label class="field">
+          <span>{say('mailing_to')}</span>
+          <select
+            value={audience.invitation_type_id ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              void choose({ ...EVERYBODY, invitation_type_id: value || null })
+            }
+          >
+            <option value="">{say('mailing_to_guests')}</option>
+            <Options choices={[...types].map(([id, name]) => [id, say('mailing_to_invited', { name })] as const)} />
+          </select>
+        </label>
+      )}
+      {!audience.invitation_type_id && <AmongGuests audience={audience} categories={categories} onChoose={choose} />}
       <output class="wide">
         {counted &&
-          !isFixed &&
           say(counted.is_complete ? 'mailing_reaches' : 'mailing_reaches_more', { count: String(counted.count) })}
       </output>
       {counted !== undefined && counted.without_email > 0 && (
@@ -92,6 +88,37 @@ export function MailingAudience({ params, item, isFixed }: Props) {
       )}
       <output class="quiet">{state === 'saved' && say('saved')}</output>
       {error && <Problem error={error} />}
+    </section>
+  )
+}
+
+/** To whom a mailing went that nobody else gets. */
+export function SentAudience({ params, item }: Props) {
+  const { say } = useConsole()
+  const names = useNames(['guest_category_id', 'invitation_type_id'], params)
+  const { guest_category_ids, invitation_type_id, rsvp_status, ...others } = item.audience as Audience
+  const namesOf = (field: string, ids: string[]) => ids.map((id) => names?.[field]?.get(id) ?? '…').join(', ')
+  const type = invitation_type_id && namesOf('invitation_type_id', [invitation_type_id])
+  const yesOrNo = (name: 'checked_in' | 'mailed') =>
+    others[name] !== null && [say(`field_${name}`), say(others[name] ? 'yes' : 'no')]
+  const said = [
+    [say('mailing_to'), type ? say('mailing_to_invited', { name: type }) : say('mailing_to_guests')],
+    guest_category_ids.length > 0 && [say('field_guest_category_id'), namesOf('guest_category_id', guest_category_ids)],
+    rsvp_status !== null && [say('field_rsvp_status'), named(say, 'choice', rsvp_status)],
+    yesOrNo('checked_in'),
+    yesOrNo('mailed'),
+  ].filter((each) => each !== false)
+  return (
+    <section class="form">
+      <h2 class="wide">{say('mailing_audience')}</h2>
+      <dl class="facts wide">
+        {said.map(([title, words]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>{words}</dd>
+          </div>
+        ))}
+      </dl>
     </section>
   )
 }

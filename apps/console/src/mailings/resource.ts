@@ -46,6 +46,7 @@ export const mailings = resource('/api/v1/events/{event_id}/mailings.json', {
   Editor: MailingEditor,
   Beside: MailingDetails,
   Preview: MailingPreview,
+  previews: ['subject', 'message'],
   actions: [
     {
       label: 'mailing_send',

@@ -147,6 +147,8 @@ interface Extras {
   changeable?: (item: Item) => boolean
   /** Whether deleting an item is offered to somebody; each is unless given. */
   deletes?: (item: Item, session: Session) => boolean
+  /** Whether anything can be done to items in their rows by somebody; it can unless given. */
+  acts?: (session: Session) => boolean
   /** Whether another one is seldom made right after one. */
   isSeldom?: true
   /** Fields of its form that few need. */
@@ -163,6 +165,8 @@ interface Extras {
   Editor?: ComponentType<EditorProps>
   /** Shows an item as it is being typed, beside its form. */
   Preview?: ComponentType<PreviewProps>
+  /** The fields that it shows. */
+  previews?: readonly string[]
   /** Says what an item is called, where its fields do not. */
   Heading?: ComponentType<ItemProps>
   /** Says in words how far an item is, below its heading. */

@@ -44,6 +44,11 @@ export function isMadeHere({ _id }: Item): boolean {
   return made.has(_id)
 }
 
+/** Whether this page has made anything. */
+export function hasMade(): boolean {
+  return made.size > 0
+}
+
 const listeners = new Set<() => void>()
 
 /** Calls a listener after each change that this page has made. Returns what ends that. */

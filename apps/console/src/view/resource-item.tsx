@@ -126,10 +126,11 @@ export function ItemPage({ resource, params }: Props) {
   if (!item || !names) return <Skeleton />
   const fields = declaredFields(resource, true)
   const mayChange = mayMake(resource.changes)
-  const { tells = () => true, changeable = () => true } = resource
+  const { tells = () => true, changeable = () => true, previews = [] } = resource
   const hasForm = mayChange && changeable(item) && Object.keys(fields).length > 0
+  const shown = mayChange && !hasForm ? item : undefined
   const told = resource.facts.filter((fact) => tells(item, fact))
-  const facts = [...told, ...(hasForm ? [] : Object.keys(fields))]
+  const facts = [...told, ...(hasForm ? [] : Object.keys(fields).filter((name) => !shown || !previews.includes(name)))]
   const { More, Status, Heading } = resource
   const onDone = (done?: Item): void => {
     if (!done) return leaveFor(...segments)
@@ -163,6 +164,7 @@ export function ItemPage({ resource, params }: Props) {
         {...{ resource, params, fields, item, names }}
         begin={resource.begin?.({ say, names, items: [] })}
         isOpen={hasForm}
+        shown={shown}
         reload={reload}
         send={async (body) => {
           await change(path, params, body)
@@ -215,19 +217,22 @@ function Facts({ resource, item, facts, names }: FactsProps) {
 interface EditedProps extends Props, Omit<FormProps, 'children'> {
   /** Whether there is a form: not for who may not change the item. */
   isOpen: boolean
+  /** The item, if it is previewed without a form. */
+  shown?: Item | undefined
   /** Reads the item again, where there is one. */
   reload?: () => void
 }
 
 /** The form of a resource, its own or the usual one. Beside it is what is being typed as it will look, and what else an item has there. */
-function Edited({ resource, isOpen, reload = () => undefined, ...form }: EditedProps) {
+function Edited({ resource, isOpen, shown, reload = () => undefined, ...form }: EditedProps) {
   const { Editor = Form, Preview, Beside, seldom, headings, hints, titles } = resource
-  const [values, setValues] = useState<Values>()
+  const [typed, setTyped] = useState<Values>()
   const { params, item } = form
+  const values = typed ?? (shown as Values | undefined)
   const isPair = Boolean(Preview || (Beside && item))
   return (
     <div class={isPair ? 'two-columns' : undefined}>
-      {isOpen && <Editor {...{ seldom, headings, hints, titles }} {...form} onTyped={isPair ? setValues : undefined} />}
+      {isOpen && <Editor {...{ seldom, headings, hints, titles }} {...form} onTyped={isPair ? setTyped : undefined} />}
       {isPair && (
         <aside>
           {Preview && values && <Preview {...{ params, item, values }} />}

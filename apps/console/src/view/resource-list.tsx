@@ -70,7 +70,7 @@ function withoutKeys(query: AddressQuery, names: readonly string[]): AddressQuer
 
 /** The list of a resource, with a link to each item. */
 export function ResourceList({ resource, params, search, tools, query = {}, expected = 0, ...more }: Props) {
-  const { say } = useConsole()
+  const { say, session } = useConsole()
   const [filters, setFilters] = useFilters(resource)
   const {
     shown = resource.columns,
@@ -113,7 +113,8 @@ export function ResourceList({ resource, params, search, tools, query = {}, expe
     }
   })
   const columns = [...before, ...own, ...after]
-  if (mayChange && !hasItemPage(resource) && (resource.actions.length > 0 || deletes))
+  const { acts = () => true } = resource
+  if (mayChange && acts(session) && !hasItemPage(resource) && (resource.actions.length > 0 || deletes))
     columns.push(actionsColumn(resource, params, say('actions'), () => setRound((before) => before + 1)))
   const waysWith = (others: ComponentChildren, isFormSecond = heading !== undefined) =>
     create &&
