@@ -17,7 +17,7 @@ const SMALLER_PADDING = 16
 /** By what part of a text a line may be longer than its number of letters says. */
 const UNEVEN = 0.06
 /** Of a column of which nothing was seen. */
-const NOTHING: ColumnWidth = { wanted: 0, least: 0, folded: 0 }
+const NOTHING: ColumnWidth = { wanted: 0, least: 0, wantedFolded: 0, leastFolded: 0 }
 /** The class of a table whose cells have two lines. */
 const TWO_LINES = 'folded'
 
@@ -156,7 +156,7 @@ function widthsIn(
 
 /** The wider of two widths, by each of their numbers; the first one itself if it is. */
 function wider(one: ColumnWidth = NOTHING, other: ColumnWidth): ColumnWidth {
-  const sizes = ['wanted', 'least', 'folded'] as const
+  const sizes = ['wanted', 'least', 'wantedFolded', 'leastFolded'] as const
   if (sizes.every((size) => one[size] >= other[size])) return one
   const most = sizes.map((size) => [size, Math.max(one[size], other[size])] as const)
   return { ...other, ...(Object.fromEntries(most) as Record<(typeof sizes)[number], number>) }
@@ -173,12 +173,14 @@ function widthOf(cell: HTMLTableCellElement, isOfWhole: boolean): ColumnWidth {
   const isWhole = isOfWhole || isWord || cell.querySelector('time')
   const least = Math.min(wanted, isWhole ? WIDEST : NARROWED)
   // Ticks and what can be done look the same.
-  if (!cell.querySelector('.held')) return { wanted, least, folded: least, isWhole: isOfWhole }
+  if (!cell.querySelector('.held'))
+    return { wanted, least, wantedFolded: least, leastFolded: least, isWhole: isOfWhole }
   const size = hasButton || cell.tagName === 'TH' ? 1 : SMALLER
   const share = isWord ? 1 : shareOfLine(text)
   const widthOfShare = (part: number): number => Math.ceil((wanted - PADDING) * size * part) + SMALLER_PADDING
   const most = isWhole ? WIDEST : Math.max(FOLDED, Math.min(widthOfShare(shareOfWord(text)), WIDEST))
-  return { wanted, least, folded: Math.min(widthOfShare(share), most), isWhole: isOfWhole }
+  const wantedFolded = Math.min(widthOfShare(share), WIDEST)
+  return { wanted, least, wantedFolded, leastFolded: Math.min(wantedFolded, most), isWhole: isOfWhole }
 }
 
 /** The part of a text that is in its longest word, at most. */

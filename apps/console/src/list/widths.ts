@@ -1,10 +1,10 @@
 /** Where not all columns fit, none is wider than a long e-mail address: what is longer is cut. */
 export const WIDEST = 480
-/** In one line, those of several words become no narrower than this. */
-export const READABLE = 320
-/** In two lines, as narrow as this. */
+/** In two lines, those of several words may become as narrow as this. */
 export const FOLDED = 96
-/** As this where they are scrolled even so, and one is to be seen whole. */
+/** Where they are scrolled even so, these are no wider: more columns are in sight. */
+export const READABLE = 320
+/** And as narrow as this, where one is to be seen whole. */
 export const NARROWED = 160
 
 /** How wide a column is to be, and has to be at least. */
@@ -12,7 +12,8 @@ export interface ColumnWidth {
   wanted: number
   least: number
   /** The same where cells have two lines. */
-  folded: number
+  wantedFolded: number
+  leastFolded: number
   /** Whether it is to be in sight whole, though the table is scrolled. */
   isWhole?: boolean
 }
@@ -25,22 +26,29 @@ export interface Fitted {
 }
 
 /**
- * The widths of columns: as wide as what is in them. Where not all fit the widest give way; where that is not enough, their cells have two lines; where
- * that is not enough either they are scrolled, and give way no further than is readable, unless one is to be seen whole.
+ * The widths of columns: as wide as what is in them. Where not all fit, their cells have two lines, and the widest give way; where that is not enough
+ * they are scrolled, and no wider than is readable, or as narrow as they may be if one is to be seen whole.
  */
 export function fitted(columns: readonly ColumnWidth[], room: number): Fitted {
-  const atMost = (most: number, least: 'least' | 'folded' = 'least') =>
-    columns.map((column) => Math.max(column[least], Math.min(column.wanted, most)))
-  const fitting = (from: number, to: number, least: 'least' | 'folded'): number[] | undefined => {
-    for (let most = from; most >= to; most--) {
-      const widths = atMost(most, least)
-      if (widths.reduce((sum, width) => sum + width, 0) <= room) return widths
-    }
-    return undefined
+  const wanted = columns.map((column) => column.wanted)
+  if (sumOf(wanted) <= room) return { widths: wanted, isFolded: false }
+  const folded = columns.map((column) => column.wantedFolded)
+  if (sumOf(folded) <= room) return { widths: grown(folded, columns, room), isFolded: true }
+  for (let most = WIDEST; most >= FOLDED; most--) {
+    const widths = columns.map(({ wantedFolded, leastFolded }) => Math.max(leastFolded, Math.min(wantedFolded, most)))
+    if (sumOf(widths) <= room) return { widths, isFolded: true }
   }
-  const widths = fitting(Math.max(WIDEST, room), READABLE, 'least')
-  if (widths) return { widths, isFolded: false }
-  const folded = fitting(WIDEST, FOLDED, 'folded')
-  if (folded) return { widths: folded, isFolded: true }
-  return { widths: atMost(columns.some(({ isWhole }) => isWhole) ? NARROWED : READABLE), isFolded: false }
+  const most = columns.some(({ isWhole }) => isWhole) ? NARROWED : READABLE
+  return { widths: columns.map(({ wanted: each, least }) => Math.max(least, Math.min(each, most))), isFolded: false }
+}
+
+/** Shares the room that is left among columns, by how much wider each would be in one line. */
+function grown(widths: number[], columns: readonly ColumnWidth[], room: number): number[] {
+  const lacking = columns.map(({ wanted }, index) => Math.max(0, Math.min(wanted, WIDEST) - (widths[index] ?? 0)))
+  const share = Math.min(1, (room - sumOf(widths)) / Math.max(1, sumOf(lacking)))
+  return widths.map((width, index) => Math.floor(width + share * (lacking[index] ?? 0)))
+}
+
+function sumOf(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, 0)
 }

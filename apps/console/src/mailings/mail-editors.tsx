@@ -176,7 +176,7 @@ function WithPlaceholders({ name, choices, held: { values, change }, usual }: Pr
     })
   }
   return (
-    <div class={`placeholders wide ${name}`}>
+    <div class="placeholders wide">
       {usual}
       <select
         aria-label={say('placeholder_add')}
