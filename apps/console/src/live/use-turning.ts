@@ -5,6 +5,8 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 const TURN_MS = 10_000
 /** How long pages rest after someone has moved the pointer over them: a television's pointer lies somewhere for ever. */
 const REST_MS = 30_000
+/** How often pages are counted: their columns may change though neither their frame nor their words do. */
+const COUNT_MS = 1_000
 /** By how many pages keys turn. */
 const KEYS: Readonly<Record<string, number>> = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 }
 
@@ -24,7 +26,10 @@ export function useTurning(panels: RefObject<HTMLElement | null>, isOn: boolean)
   const [{ page, count }, setPages] = useState({ page: 0, count: 1 })
   const turn = (by: number): void => {
     const pages = panels.current ? pagesOf(panels.current) : 1
-    setPages((before) => ({ page: (Math.min(before.page, pages - 1) + by + pages) % pages, count: pages }))
+    setPages((before) => {
+      const page = (Math.min(before.page, pages - 1) + by + pages) % pages
+      return page === before.page && pages === before.count ? before : { page, count: pages }
+    })
   }
   useEffect(() => {
     const element = panels.current
@@ -34,6 +39,7 @@ export function useTurning(panels: RefObject<HTMLElement | null>, isOn: boolean)
     const changed = new MutationObserver(count)
     resized.observe(element)
     changed.observe(element, { childList: true, characterData: true, subtree: true })
+    const timer = setInterval(count, COUNT_MS)
     const press = (event: KeyboardEvent): void => {
       const by = event.key === ' ' ? 0 : KEYS[event.key]
       if (by === undefined) return
@@ -45,6 +51,7 @@ export function useTurning(panels: RefObject<HTMLElement | null>, isOn: boolean)
     return () => {
       resized.disconnect()
       changed.disconnect()
+      clearInterval(timer)
       document.removeEventListener('keydown', press)
     }
   }, [isOn])
