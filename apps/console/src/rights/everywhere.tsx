@@ -62,7 +62,7 @@ export function Everywhere({ name, doors, onSet }: Props) {
           void set(wanted)
         }}
       >
-        <option value="">{say('rights_everywhere')}</option>
+        <option value="">{say('rights_set_all')}</option>
         {LIMITS.map((limit) => (
           <option key={String(limit)} value={String(limit)}>
             {wordsOfLimit(say, limit)}
