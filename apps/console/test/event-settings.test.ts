@@ -28,6 +28,7 @@ describe('the settings of an event', () => {
     await event.category('VIP')
     const page = await browser.open(`events/${event.id}/settings`, { timezoneId: 'America/New_York' })
     await page.getByRole('link', { name: 'Copy event' }).click()
+    await page.getByRole('heading', { name: 'Copy event' }).waitFor()
     expect(await page.getByLabel('Title').inputValue()).toBe('Copy of Spring Fair')
     expect(await page.getByLabel('Start').inputValue()).toBe('2027-03-20T18:00')
     await page.getByLabel('Title').fill('Spring Fair 2028')

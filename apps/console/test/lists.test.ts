@@ -300,6 +300,7 @@ describe('the lists of the console', () => {
     await fair.scan(point, 'grace', { access_stamp: '2026-03-09T20:30:00Z', decided_offline: 0 })
     const page = await browser.open(`events/${fair.id}/access_controls?conflicts=true`)
     await page.getByText('10 Mar 2026, 05:00 GMT+9 · Main entrance').waitFor()
+    await page.getByText('Grace Hopper').waitFor()
     const rows = await page.locator('tbody tr').allInnerTexts()
     expect(rows.map((row) => row.split('\t').slice(1, 6))).toEqual([
       ['stranger', 'Main entrance', 'Let in', 'Unknown guest', '–'],

@@ -15,16 +15,18 @@ describe('adding a print station', () => {
   afterEach(() => browser?.closePages())
   afterAll(() => browser?.close())
 
-  /** An event whose VIPs have a card at one door, and whose crew has the usual badge at another. */
+  /** An event whose VIPs have a card at one door, and whose crew has the usual badge at another, as have those without badges. */
   async function openEvent() {
     const event = await TestEvent.open(system, { title: 'Opening Night' })
     const card = { name: 'Card', width_mm: 86, height_mm: 54, lines: [{ field: 'last_name' }] }
     const { _id: badge_template_id } = await event.make('badge_templates.json', card)
     const vip = await event.make('guest_categories.json', { name: 'VIP', badge_enabled: true, badge_template_id })
     const crew = await event.make('guest_categories.json', { name: 'Crew', badge_enabled: true })
+    const day = await event.category('Day')
     const [north, back] = [await event.point('North'), await event.point('Back door')]
     await event.link(vip._id, north, 1)
     await event.link(crew._id, back, 1)
+    await event.link(day, back, 1)
     return { event, north, back }
   }
 
@@ -35,6 +37,7 @@ describe('adding a print station', () => {
     const differ = page.getByText(/^These badges have different sizes/)
     await differ.waitFor()
     await page.getByRole('img', { name: 'Usual badge' }).locator('svg').waitFor()
+    await page.getByText('“Badge” is not ticked for Day.').waitFor()
     await page.getByLabel('North').check()
     await differ.waitFor({ state: 'detached' })
     await page.getByText('Card, 86 × 54 mm: VIP').waitFor()

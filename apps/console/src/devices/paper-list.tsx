@@ -37,6 +37,7 @@ export function PaperList({ event_id, papers }: { event_id: string; papers: Stat
         {say('print_papers_none')} <a href={hrefOf('events', event_id, 'rights')}>{say('page_rights')}</a>
       </p>
     )
+  const withoutBadges = papers.flatMap((paper) => paper.withoutBadges)
   return (
     <>
       <ul class="papers">
@@ -54,6 +55,11 @@ export function PaperList({ event_id, papers }: { event_id: string; papers: Stat
         ))}
       </ul>
       {sizesOf(papers).length > 1 && <p class="problem">{say('print_papers_differ')}</p>}
+      {withoutBadges.length > 0 && (
+        <p class="quiet">
+          {say('print_papers_off', { badge: say('field_badge_enabled'), categories: withoutBadges.join(', ') })}
+        </p>
+      )}
     </>
   )
 }

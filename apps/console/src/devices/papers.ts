@@ -21,6 +21,8 @@ export interface Paper<Template extends TemplateSize = TemplateSize> {
   size: string
   /** The names of the categories whose guests get it. */
   categories: string[]
+  /** Those among them that have no badges otherwise. */
+  withoutBadges: string[]
 }
 
 /** Of the usual badge: A6 (docs/print-station.md). */
@@ -37,8 +39,12 @@ export function papersAt<Template extends TemplateSize>(
   for (const { _id, name, badge_enabled, badge_template_id } of categories) {
     if (!entering.has(_id)) continue
     const template = badge_enabled ? templates.find((each) => each._id === badge_template_id) : undefined
-    const paper = papers.get(template?._id) ?? { template, size: sizeOf(template ?? USUAL), categories: [] }
+    const paper = papers.get(template?._id) ?? {
+      ...{ template, size: sizeOf(template ?? USUAL) },
+      ...{ categories: [], withoutBadges: [] },
+    }
     paper.categories.push(name)
+    if (!badge_enabled) paper.withoutBadges.push(name)
     papers.set(template?._id, paper)
   }
   return [...papers.values()]

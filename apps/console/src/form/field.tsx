@@ -15,6 +15,8 @@ import { UNLIMITED, type Value } from './values.ts'
 const LONG = 5_000
 /** Those that are a web address get a whole line. */
 const ADDRESS = 2_000
+/** So do those in which people write a whole line. */
+const LINES: readonly string[] = ['title', 'subject']
 
 interface Props {
   name: string
@@ -82,7 +84,7 @@ export function Field({ name, label, field, value, errors, options, ownHint, isN
       </fieldset>
     )
   return (
-    <div class={`field${isLong(field) || isAddress(field) ? ' wide' : ''}`}>
+    <div class={`field${isLong(field) || isAddress(field) || LINES.includes(name) ? ' wide' : ''}`}>
       <label for={id}>{label}</label>
       {choices ? (
         <select {...common} value={String(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)}>

@@ -21,15 +21,13 @@ export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 /** The same, empty where browsers do not know, or must not say, where they are. */
 export const placedZone = /^(Etc\/.*|UTC|UCT|GMT|Zulu|Universal|Greenwich)$/.test(ownZone) ? '' : ownZone
 
-/** What a form shows of an item, or of none. Without a time zone of its own it shows times in that of the event. */
+/** What a form shows of an item, or of none: times in the time zone that it lets people choose, else in that of the event. */
 export function valuesOf(fields: FormFields, item: Item | undefined, ofEvent = ownZone): Values {
-  const zone = knownZone(String(item?.[ZONE] ?? '')) ?? ofEvent
-  const values = mapped(fields, (field, name) => {
+  const zone = (ZONE in fields && knownZone(String(item?.[ZONE] ?? ''))) || ofEvent
+  return mapped(fields, (field, name) => {
     const value = item ? item[name] : field.initial
     return shownOf(field, item && isShare(item, name) ? percentOf(value) : value, zone)
   })
-  // Times are typed in the item's zone, also where the form does not change that.
-  return item && ZONE in item ? { ...values, [ZONE]: String(item[ZONE]) } : values
 }
 
 /** What the form for a new item begins with: the same, in the time zone of the event, or of whoever makes one; in none if that is not known. */

@@ -14,10 +14,10 @@ const ROUNDING = 1
 /** How much smaller letters are in two lines, and the padding of a cell then, as the style sheet has them; headings and buttons have such letters anyway. */
 const SMALLER = 13 / 15
 const SMALLER_PADDING = 16
-/** By what part of a text a line may be longer than its number of letters says. */
-const UNEVEN = 0.06
+/** By what part of itself a line may be longer in smaller letters than their size says. */
+const UNEVEN = 0.03
 /** Of a column of which nothing was seen. */
-const NOTHING: ColumnWidth = { wanted: 0, least: 0, wantedFolded: 0, leastFolded: 0 }
+const NOTHING: ColumnWidth = { wanted: 0, least: 0, wantedFolded: 0, leastFolded: 0, unfolded: 0 }
 /** The class of a table whose cells have two lines. */
 const TWO_LINES = 'folded'
 
@@ -156,7 +156,7 @@ function widthsIn(
 
 /** The wider of two widths, by each of their numbers; the first one itself if it is. */
 function wider(one: ColumnWidth = NOTHING, other: ColumnWidth): ColumnWidth {
-  const sizes = ['wanted', 'least', 'wantedFolded', 'leastFolded'] as const
+  const sizes = ['wanted', 'least', 'wantedFolded', 'leastFolded', 'unfolded'] as const
   if (sizes.every((size) => one[size] >= other[size])) return one
   const most = sizes.map((size) => [size, Math.max(one[size], other[size])] as const)
   return { ...other, ...(Object.fromEntries(most) as Record<(typeof sizes)[number], number>) }
@@ -164,33 +164,57 @@ function wider(one: ColumnWidth = NOTHING, other: ColumnWidth): ColumnWidth {
 
 /** How wide a cell is to be: whole, if its column is, or if it has a time, a button or one word, such as an e-mail address. */
 function widthOf(cell: HTMLTableCellElement, isOfWhole: boolean): ColumnWidth {
-  const range = document.createRange()
-  range.selectNodeContents(cell)
-  const wanted = Math.ceil(range.getBoundingClientRect().width) + PADDING + ROUNDING
-  const text = cell.textContent
+  const content = extentOf((range) => range.selectNodeContents(cell))
+  const wanted = Math.ceil(lengthOf(content)) + PADDING + ROUNDING
   const hasButton = cell.querySelector('button') !== null
-  const isWord = hasButton || !/\s/.test(text)
+  const isWord = hasButton || !/\s/.test(cell.textContent)
   const isWhole = isOfWhole || isWord || cell.querySelector('time')
   const least = Math.min(wanted, isWhole ? WIDEST : NARROWED)
+  const usual = { wanted, least, isWhole: isOfWhole }
   // Ticks and what can be done look the same.
-  if (!cell.querySelector('.held'))
-    return { wanted, least, wantedFolded: least, leastFolded: least, isWhole: isOfWhole }
-  const size = hasButton || cell.tagName === 'TH' ? 1 : SMALLER
-  const share = isWord ? 1 : shareOfLine(text)
-  const widthOfShare = (part: number): number => Math.ceil((wanted - PADDING) * size * part) + SMALLER_PADDING
-  const most = isWhole ? WIDEST : Math.max(FOLDED, Math.min(widthOfShare(shareOfWord(text)), WIDEST))
-  const wantedFolded = Math.min(widthOfShare(share), WIDEST)
-  return { wanted, least, wantedFolded, leastFolded: Math.min(wantedFolded, most), isWhole: isOfWhole }
+  if (!cell.querySelector('.held')) return { ...usual, wantedFolded: least, leastFolded: least, unfolded: least }
+  const scale = hasButton || cell.tagName === 'TH' ? 1 : SMALLER * (1 + UNEVEN)
+  const words = isWord ? [content] : wordsOf(cell)
+  const foldedOf = (length: number): number => Math.ceil(length * scale) + ROUNDING + SMALLER_PADDING
+  const wantedFolded = Math.min(foldedOf(inTwoLines(content, words)), WIDEST)
+  const longest = isWhole ? WIDEST : Math.max(FOLDED, foldedOf(Math.max(...words.map(lengthOf))))
+  const leastFolded = Math.min(wantedFolded, longest)
+  return { ...usual, wantedFolded, leastFolded, unfolded: foldedOf(lengthOf(content)) }
 }
 
-/** The part of a text that is in its longest word, at most. */
-function shareOfWord(text: string): number {
-  const words = text.split(/\s+/).map(({ length }) => length)
-  return Math.min(1, Math.max(...words) / text.length + UNEVEN)
+/** From where to where something is in a line, in pixels. */
+type Extent = Pick<DOMRect, 'left' | 'right'>
+
+function lengthOf({ left, right }: Extent): number {
+  return right - left
 }
 
-/** The part of a text that is in the longer one of two lines, at most: lines end between words. */
-function shareOfLine(text: string): number {
-  const ends = [...text.matchAll(/ |$/g)].map(({ index }) => Math.max(index, text.length - index))
-  return Math.min(1, Math.min(...ends) / text.length + UNEVEN)
+function extentOf(choose: (range: Range) => void): Extent {
+  const range = document.createRange()
+  choose(range)
+  return range.getBoundingClientRect()
+}
+
+/** Where the words of a cell are. */
+function wordsOf(cell: HTMLTableCellElement): Extent[] {
+  const words: Extent[] = []
+  const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
+  for (let text = texts.nextNode(); text; text = texts.nextNode())
+    for (const { 0: word, index } of (text.nodeValue ?? '').matchAll(/\S+/g))
+      words.push(
+        extentOf((range) => {
+          range.setStart(text, index)
+          range.setEnd(text, index + word.length)
+        }),
+      )
+  return words
+}
+
+/** How wide two lines have to be: lines end between words. */
+function inTwoLines(content: Extent, words: readonly Extent[]): number {
+  const folds = words.slice(1).map((word, index) => {
+    const before = words[index] ?? content
+    return Math.max(before.right - content.left, content.right - word.left)
+  })
+  return Math.min(lengthOf(content), ...folds)
 }

@@ -11,9 +11,10 @@ export const NARROWED = 160
 export interface ColumnWidth {
   wanted: number
   least: number
-  /** The same where cells have two lines. */
+  /** The same where cells have two lines, and how wide it is in one line there. */
   wantedFolded: number
   leastFolded: number
+  unfolded: number
   /** Whether it is to be in sight whole, though the table is scrolled. */
   isWhole?: boolean
 }
@@ -42,11 +43,21 @@ export function fitted(columns: readonly ColumnWidth[], room: number): Fitted {
   return { widths: columns.map(({ wanted: each, least }) => Math.max(least, Math.min(each, most))), isFolded: false }
 }
 
-/** Shares the room that is left among columns, by how much wider each would be in one line. */
-function grown(widths: number[], columns: readonly ColumnWidth[], room: number): number[] {
-  const lacking = columns.map(({ wanted }, index) => Math.max(0, Math.min(wanted, WIDEST) - (widths[index] ?? 0)))
-  const share = Math.min(1, (room - sumOf(widths)) / Math.max(1, sumOf(lacking)))
-  return widths.map((width, index) => Math.floor(width + share * (lacking[index] ?? 0)))
+/** Gives as many columns one line as there is room for, first those that lack least; the others share what is left. */
+function grown(widths: readonly number[], columns: readonly ColumnWidth[], room: number): number[] {
+  const lacks = columns.map(({ unfolded }, index) => unfolded - (widths[index] ?? 0))
+  let left = room - sumOf(widths)
+  const given = new Map<number, number>()
+  for (const [index, lack] of [...lacks.entries()].toSorted(([, one], [, other]) => one - other)) {
+    if (lack > left) break
+    given.set(index, lack)
+    left -= lack
+  }
+  const lacking = sumOf(lacks) - sumOf([...given.values()])
+  return widths.map((width, index) => {
+    const lack = lacks[index] ?? 0
+    return Math.floor(width + (given.get(index) ?? (left * lack) / lacking))
+  })
 }
 
 function sumOf(widths: readonly number[]): number {
