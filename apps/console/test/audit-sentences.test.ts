@@ -28,7 +28,7 @@ test('a record is a sentence of who did what to what, with the fields that were 
   const changed = { ...record, action: 'guests.guest_categories.update', changed_fields: ['name', 'badge_enabled'] }
   expect(sentenceOf(say, changed, { what: 'VIP' })).toBe('Ada Berg changed the guest category “VIP”: Name, Badge')
   const batch = { ...record, action: 'guests.guest_fields.batch_create', items: 3 }
-  expect(sentenceOf(say, batch, {})).toBe('Ada Berg added the guest field (3)')
+  expect(sentenceOf(say, batch, {})).toBe('Ada Berg added guest fields (3)')
   const erased = { kind: 'act', action: 'guests.erasures.create', token_id: 'retention', token_name: null }
   expect(sentenceOf(say, erased, {})).toBe('The erasure date of the event erased personal data')
   expect(sentenceOf(say, { kind: 'sign_in' }, { who: 'Tom Hill' })).toBe('Tom Hill signed in')

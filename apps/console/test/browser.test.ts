@@ -93,7 +93,8 @@ describe('the console in a browser', () => {
     await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Settings' }).click()
     await page.getByLabel('Location').fill('Hall 1')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved').waitFor()
+    // Not the word that stood there from before.
+    await page.locator('button[type=submit]:disabled', { hasText: 'Save' }).waitFor()
     await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Events' }).click()
     await page.getByRole('row', { name: /Spring Fair.*Hall 1/ }).waitFor()
   })

@@ -1,4 +1,5 @@
 // @module-tag slow
+import { join } from 'node:path'
 import { tags } from '@gatehouse/proto/pages/languages.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
@@ -158,7 +159,11 @@ describe('the pages of the console', () => {
       const heard = await Overheard.by(page)
       await page.reload()
       const wrong: unknown[] = []
+      // A picture on request.
+      const { SCREENSHOTS } = process.env
       const look = async (what: string): Promise<void> => {
+        const name = what.replaceAll('/', ' ').replaceAll(/[{}]/g, '')
+        if (SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, `${name} ${colorScheme} ${width}.png`) })
         const found = [await violationsOf(page), await overflowAt(page, [3840, 360])]
         if (found.some(({ length }) => length > 0)) wrong.push([what, ...found])
         await page.setViewportSize(size)

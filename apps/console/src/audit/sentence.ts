@@ -64,10 +64,16 @@ export function sentenceOf(say: ConsoleSay, record: AuditRecord, { who, what }: 
   const thing = named(say, 'audit_thing', kind)
   const whole = what === undefined ? thing : say('audit_named', { kind: thing, name: what })
   const { items } = record
-  const counted = typeof items === 'number' ? say('audit_items', { what: whole, count: items }) : whole
+  const counted = typeof items === 'number' ? say('audit_items', { what: thingsOf(say, kind), count: items }) : whole
   const sentence = said(say, OWN_VERBS[action] ?? VERBS[verb] ?? verb, doer, counted)
   const fields = fieldsOf(say, record)
   return fields === '' ? sentence : say('audit_sentence_fields', { sentence, fields })
+}
+
+/** What several items at once are called. */
+function thingsOf(say: ConsoleSay, kind: string): string {
+  const key = `audit_things_${kind}`
+  return say.knows(key) ? say(key) : named(say, 'audit_thing', kind)
 }
 
 /** The labels of the fields that a change gave. */
