@@ -2,20 +2,12 @@ import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { mapped } from '../declared/declared.ts'
 import { Bone } from '../view/skeleton.tsx'
+import { PADDING, ROUNDING, widthOf } from './cell-width.ts'
 import type { ListColumn } from './column.ts'
 import type { Rows } from './rows.ts'
 import { SortButton } from './sort-button.tsx'
-import { type ColumnWidth, FOLDED, fitted, NARROWED, WIDEST } from './widths.ts'
+import { type ColumnWidth, fitted } from './widths.ts'
 
-/** The padding of a cell on both sides, as the style sheet has it. */
-const PADDING = 24
-/** The parts of a browser's pixel. */
-const ROUNDING = 1
-/** How much smaller letters are in two lines, and the padding of a cell then, as the style sheet has them; headings and buttons have such letters anyway. */
-const SMALLER = 13 / 15
-const SMALLER_PADDING = 16
-/** By what part of itself a line may be longer in smaller letters than their size says. */
-const UNEVEN = 0.03
 /** Of a column of which nothing was seen. */
 const NOTHING: ColumnWidth = { wanted: 0, least: 0, wantedFolded: 0, leastFolded: 0, unfolded: 0 }
 /** The class of a table whose cells have two lines. */
@@ -160,61 +152,4 @@ function wider(one: ColumnWidth = NOTHING, other: ColumnWidth): ColumnWidth {
   if (sizes.every((size) => one[size] >= other[size])) return one
   const most = sizes.map((size) => [size, Math.max(one[size], other[size])] as const)
   return { ...other, ...(Object.fromEntries(most) as Record<(typeof sizes)[number], number>) }
-}
-
-/** How wide a cell is to be: whole, if its column is, or if it has a time, a button or one word, such as an e-mail address. */
-function widthOf(cell: HTMLTableCellElement, isOfWhole: boolean): ColumnWidth {
-  const content = extentOf((range) => range.selectNodeContents(cell))
-  const wanted = Math.ceil(lengthOf(content)) + PADDING + ROUNDING
-  const hasButton = cell.querySelector('button') !== null
-  const isWord = hasButton || !/\s/.test(cell.textContent)
-  const isWhole = isOfWhole || isWord || cell.querySelector('time')
-  const least = Math.min(wanted, isWhole ? WIDEST : NARROWED)
-  const usual = { wanted, least, isWhole: isOfWhole }
-  // Ticks and what can be done look the same.
-  if (!cell.querySelector('.held')) return { ...usual, wantedFolded: least, leastFolded: least, unfolded: least }
-  const scale = hasButton || cell.tagName === 'TH' ? 1 : SMALLER * (1 + UNEVEN)
-  const words = isWord ? [content] : wordsOf(cell)
-  const foldedOf = (length: number): number => Math.ceil(length * scale) + ROUNDING + SMALLER_PADDING
-  const wantedFolded = Math.min(foldedOf(inTwoLines(content, words)), WIDEST)
-  const longest = isWhole ? WIDEST : Math.max(FOLDED, foldedOf(Math.max(...words.map(lengthOf))))
-  const leastFolded = Math.min(wantedFolded, longest)
-  return { ...usual, wantedFolded, leastFolded, unfolded: foldedOf(lengthOf(content)) }
-}
-
-/** From where to where something is in a line, in pixels. */
-type Extent = Pick<DOMRect, 'left' | 'right'>
-
-function lengthOf({ left, right }: Extent): number {
-  return right - left
-}
-
-function extentOf(choose: (range: Range) => void): Extent {
-  const range = document.createRange()
-  choose(range)
-  return range.getBoundingClientRect()
-}
-
-/** Where the words of a cell are. */
-function wordsOf(cell: HTMLTableCellElement): Extent[] {
-  const words: Extent[] = []
-  const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
-  for (let text = texts.nextNode(); text; text = texts.nextNode())
-    for (const { 0: word, index } of (text.nodeValue ?? '').matchAll(/\S+/g))
-      words.push(
-        extentOf((range) => {
-          range.setStart(text, index)
-          range.setEnd(text, index + word.length)
-        }),
-      )
-  return words
-}
-
-/** How wide two lines have to be: lines end between words. */
-function inTwoLines(content: Extent, words: readonly Extent[]): number {
-  const folds = words.slice(1).map((word, index) => {
-    const before = words[index] ?? content
-    return Math.max(before.right - content.left, content.right - word.left)
-  })
-  return Math.min(lengthOf(content), ...folds)
 }
