@@ -1,6 +1,7 @@
 import type { Static, TObject, TProperties, TSchema, Type } from 'typebox'
+import { EMAIL, OPTIONAL_EMAIL } from './email.ts'
 import type { FieldErrors } from './faults.ts'
-import { type MessageCode, messageOf } from './messages.ts'
+import type { MessageCode } from './messages.ts'
 import { SEEN } from './visible.ts'
 
 /**
@@ -85,11 +86,6 @@ export function optionalText<const W extends string = never>(
   return schema as WithTraits<typeof schema, W>
 }
 
-// HTML's valid e-mail address, but with letters of any script in the domain: browsers convert it to ASCII before they validate.
-const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?'
-const ADDRESS = `[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]+@${LABEL}(?:\\.${LABEL})*`
-const EMAIL = new RegExp(`^${ADDRESS}$`, 'u')
-const OPTIONAL_EMAIL = `^(?:${ADDRESS})?$`
 /** The limit of RFC 5321. */
 const MAX_EMAIL = 254
 
@@ -131,11 +127,6 @@ const CODES: Readonly<Record<string, MessageCode>> = {
 /** Returns the code for a text that is not of a pattern. */
 export function codeOfPattern(pattern: string): MessageCode {
   return CODES[pattern] ?? 'invalid'
-}
-
-/** The errors of a new e-mail address. The stored one is always valid: it may be older than the rule. */
-export function emailErrors(given: string | null | undefined, stored: string | null): FieldErrors {
-  return !given || given === stored || EMAIL.test(given) ? {} : { email: [messageOf('invalid_email')] }
 }
 
 /** Whether an optional text is null or blank. */

@@ -139,7 +139,7 @@ describe('data of other systems', () => {
       'New: 3',
       'Check-ins that come with them: 1',
       'Stay out, since they are cancelled: 1',
-      'Cannot come: 1',
+      'Cannot be imported: 1',
     ])
     const text = await plan.innerText()
     for (const words of [
@@ -202,7 +202,7 @@ describe('data of other systems', () => {
     await page.getByLabel(en.bring_dates).selectOption('dmy')
     await plan.getByText('New: 3').waitFor()
     expect(await plan.innerText()).toContain('Line 5: No guest has X.')
-    expect(await importAll(page)).toEqual(['Imported: 3', 'Cannot come: 1'])
+    expect(await importAll(page)).toEqual(['Imported: 3', 'Cannot be imported: 1'])
     const stamps = (await event.read('access_controls.json')).map(
       ({ access_stamp }: { access_stamp: string }) => access_stamp,
     )
@@ -212,7 +212,7 @@ describe('data of other systems', () => {
     expect(await textOf(await (await saved).createReadStream())).toContain('paper.csv,5,No guest has X.,X')
     await choose(page, { 'again.csv': file })
     await page.getByRole('heading', { name: /^again\.csv/ }).waitFor()
-    expect(await linesOf(page, en.bring_plan)).toEqual(['New: 0', 'Already here: 3', 'Cannot come: 1'])
+    expect(await linesOf(page, en.bring_plan)).toEqual(['New: 0', 'Already here: 3', 'Cannot be imported: 1'])
   })
 
   test('an import that is stopped goes on where it was, and brings each ticket once', async () => {

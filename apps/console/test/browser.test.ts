@@ -141,7 +141,7 @@ describe('the console in a browser', () => {
       await inside('60')
       // It was refused before the page was opened.
       await page.getByRole('listitem').filter({ hasText: 'Unknown guest' }).getByText('stranger').waitFor()
-      await page.getByText('0 of 0 report').waitFor()
+      await page.getByText('Reporting: 0 of 0 set up').waitFor()
       await system.api('POST', `device_codes/${code}/exchange.json`)
       await page.getByRole('listitem').filter({ hasText: 'South 1' }).getByText('Never connected').waitFor()
       await doors.scan(south, 'ada')
@@ -162,7 +162,7 @@ describe('the console in a browser', () => {
       await page.getByRole('listitem').filter({ hasText: 'South gate' }).getByText('second-crasher').waitFor()
       await pointIs('South gate', '3 · 3 refused')
       await pointIs('North gate', '60 · 0 refused')
-      await page.getByRole('img', { name: /^Arrivals in 90 minutes: 63/ }).waitFor()
+      await page.getByRole('img', { name: /^Scans in 90 minutes: 63 let in/ }).waitFor()
       await page.getByRole('strong').filter({ hasText: '3 of 3' }).waitFor()
       if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, 'live.png') })
     } finally {
@@ -184,6 +184,8 @@ describe('the console in a browser', () => {
         if (name !== 'Gate 4') await system.api('PUT', 'devices/heartbeat.json', {}, { token })
       }
       const page = await open('events')
+      // A page that is still loading would wait for timers of the clock that was.
+      await page.locator('main h1').waitFor()
       await page.clock.install()
       /** For how many seconds each device has been silent, as if it had reported then and not just now. */
       let silence: Record<string, number> = { 'Gate 1': 20, 'Gate 2': 200, 'Gate 3': 3_700 }
@@ -207,7 +209,7 @@ describe('the console in a browser', () => {
       await expect.poll(() => asked).toBe(1)
       await page.clock.fastForward(12_000)
       first.resolve()
-      await panel.getByText('1 of 4 reporting').waitFor()
+      await panel.getByText('Reporting: 1 of 4 set up').waitFor()
       expect(asked).toBe(1)
       const silent = () => panel.getByRole('listitem').allInnerTexts()
       expect((await silent()).map((text) => text.split('\n'))).toEqual([
@@ -217,7 +219,7 @@ describe('the console in a browser', () => {
       ])
       silence = { 'Gate 1': 60, 'Gate 2': 5, 'Gate 3': 59 }
       await page.clock.fastForward(10_000)
-      await panel.getByText('2 of 4 reporting').waitFor()
+      await panel.getByText('Reporting: 2 of 4 set up').waitFor()
       expect((await silent()).map((text) => text.split('\n'))).toEqual([
         ['Gate 4', 'Never connected'],
         ['Gate 1', 'No contact for 1 min'],

@@ -71,6 +71,8 @@ describe('the first steps of an organizer in the console', deep, () => {
       const page = await browser.open(`events/${event.id}/guests`)
       const isMade = { [one]: false, [other]: false }
       let reads = 0
+      // A page that is still loading would wait for timers of the clock that was.
+      await page.locator('main h1').waitFor()
       await page.clock.install()
       await page.route(new RegExp(`guests/(${one}|${other})\\.json`), async (route) => {
         reads++

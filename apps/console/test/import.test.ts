@@ -132,12 +132,14 @@ describe('files of guests in the console', () => {
     )
     await page.getByLabel('Category for rows without one').selectOption({ label: 'VIP' })
     expect(await page.getByLabel('Column E-Mail').inputValue()).toBe('email')
-    await page.getByRole('button', { name: 'Import rows: 3' }).click()
-    await page.getByText('Guests imported: 2').waitFor()
-    expect(await page.locator('.bad .rows li').allInnerTexts()).toEqual([
+    const bad = [
       expect.stringMatching(/^Line 4: E-mail: Enter an e-mail address, such as ada@example\.com\./),
       expect.stringMatching(/^Line 5: There is no category called Staff/),
-    ])
+    ]
+    expect(await page.locator('.bad .rows li').allInnerTexts()).toEqual(bad)
+    await page.getByRole('button', { name: 'Import rows: 2' }).click()
+    await page.getByText('Guests imported: 2').waitFor()
+    expect(await page.locator('.bad .rows li').allInnerTexts()).toEqual(bad)
     const [found] = await event.read('guests.json?search=hopper&guest_metadata=true')
     expect(found).toMatchObject({
       first_name: 'Grace',

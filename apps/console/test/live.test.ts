@@ -108,8 +108,11 @@ describe('the live page', () => {
         reducedMotion,
         viewport: { width: 1920, height: 1080 },
       })
+      const whole = page.getByRole('button', { name: 'Full screen' })
+      // A page that is still loading would wait for timers of the clock that was.
+      await whole.waitFor()
       await page.clock.install()
-      await page.getByRole('button', { name: 'Full screen' }).click()
+      await whole.click()
       const turn = page.locator('.turn')
       await turn.getByText(words).waitFor()
       await turn.getByText(/^1 of /).waitFor()

@@ -20,14 +20,26 @@ const printing = {
 
 test('a station prints the badges of the categories that may enter at its check-in points, by template', () => {
   expect(papersAt(['north'], printing)).toEqual([
-    { template: card, size: '86 × 54 mm', categories: ['VIP', 'Press'], withoutBadges: [] },
+    {
+      template: card,
+      size: '86 × 54 mm',
+      categories: ['VIP', 'Press'],
+      category_ids: ['vip', 'press'],
+      withoutBadges: [],
+    },
   ])
   expect(papersAt(['nowhere'], printing)).toEqual([])
 })
 
 test('categories without a template, and those without badges, get the usual badge of A6, and are named', () => {
   expect(papersAt(['back'], printing)).toEqual([
-    { template: undefined, size: '105 × 148 mm', categories: ['Crew', 'Day'], withoutBadges: ['Day'] },
+    {
+      template: undefined,
+      size: '105 × 148 mm',
+      categories: ['Crew', 'Day'],
+      category_ids: ['crew', 'day'],
+      withoutBadges: ['Day'],
+    },
   ])
 })
 

@@ -15,7 +15,7 @@ describe('who makes people wait', () => {
     verdictOf({ in_gatehouse, at_device: { ...none, slow_on_network_count: 0, alone_count: 0, ...at_device } })
 
   test.each([
-    ['fine', took(1_000), {}],
+    ['unknown', took(1_000), {}],
     ['fine', took(80), took(1_000)],
     ['network', took(80), took(1_250)],
     ['network', took(80), took(300, { unanswered_count: 1 })],

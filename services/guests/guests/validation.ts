@@ -1,5 +1,6 @@
+import { emailErrors } from '@gatehouse/proto/declaring/email.ts'
 import { type FieldErrors, oneNeeded } from '@gatehouse/proto/declaring/faults.ts'
-import { emailErrors, isBlank } from '@gatehouse/proto/declaring/fields.ts'
+import { isBlank } from '@gatehouse/proto/declaring/fields.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Body } from '@gatehouse/proto/declaring/resource.ts'
 import type { Dependencies } from '../dependencies.ts'

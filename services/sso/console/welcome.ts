@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { emailErrors } from '@gatehouse/proto/declaring/fields.ts'
+import { emailErrors } from '@gatehouse/proto/declaring/email.ts'
 import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import { newTimes } from '@gatehouse/proto/storage/documents.ts'

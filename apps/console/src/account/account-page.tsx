@@ -1,4 +1,4 @@
-import { languageOf } from '@gatehouse/proto/pages/languages.ts'
+import { type Language, languageOf } from '@gatehouse/proto/pages/languages.ts'
 import { Form } from '../form/form.tsx'
 import type { FormFields } from '../form/values.ts'
 import { client } from '../server/server.ts'
@@ -46,7 +46,12 @@ export function AccountPage() {
           reload()
         }}
         preview={(values) => (
-          <GuestPagePreview name={String(values.name).trim() || slug} colour={String(values.color)} logo={logo_url} />
+          <GuestPagePreview
+            name={String(values.name).trim() || slug}
+            language={values.locale as Language}
+            colour={String(values.color)}
+            logo={logo_url}
+          />
         )}
       />
       <Logo url={logo_url} name={name ?? slug} onChange={reload} />

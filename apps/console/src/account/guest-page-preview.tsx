@@ -1,15 +1,21 @@
 import { coloursOf } from '@gatehouse/proto/pages/colour.ts'
+import type { Language } from '@gatehouse/proto/pages/languages.ts'
+import { textsIn } from '../texts/texts.ts'
 import { useConsole } from '../view/console.ts'
+import { useLoaded } from '../view/loaded.ts'
 
 interface Props {
   name: string
+  /** The one in which guests read it. */
+  language: Language
   colour: string
   logo: string | null
 }
 
 /** A page as guests see it, in small: the account's logo and name above a card with a button in its colour. */
-export function GuestPagePreview({ name, colour, logo }: Props) {
+export function GuestPagePreview({ name, language, colour, logo }: Props) {
   const { say } = useConsole()
+  const { value: sayToGuests = say } = useLoaded(() => textsIn(language), [language])
   const { background, text } = coloursOf(colour)
   return (
     <figure class="guest-page wide">
@@ -19,9 +25,11 @@ export function GuestPagePreview({ name, colour, logo }: Props) {
         {logo !== null && <img src={logoPathOf(logo)} alt="" />}
         <strong>{name}</strong>
         <div class="card">
-          <span class="title">{say('account_preview_title')}</span>
-          <span class="act" style={{ background, color: text }}>
-            {say('account_preview_act')}
+          <span class="title" lang={language}>
+            {sayToGuests('account_preview_title')}
+          </span>
+          <span class="act" lang={language} style={{ background, color: text }}>
+            {sayToGuests('account_preview_act')}
           </span>
         </div>
       </div>

@@ -41,9 +41,9 @@ export function PaperList({ event_id, papers }: { event_id: string; papers: Stat
   return (
     <>
       <ul class="papers">
-        {papers.map(({ template, size, categories }) => (
+        {papers.map(({ template, size, categories, category_ids }) => (
           <li key={template?._id ?? ''}>
-            {may(session, 'organizer') && <PaperPicture event_id={event_id} template={template} />}
+            {may(session, 'organizer') && <PaperPicture {...{ event_id, template, category_ids }} />}
             <span>
               {say('print_paper', {
                 name: template?.name ?? say('print_paper_usual'),
@@ -64,15 +64,26 @@ export function PaperList({ event_id, papers }: { event_id: string; papers: Stat
   )
 }
 
-function PaperPicture({ event_id, template }: { event_id: string; template: Template | undefined }) {
+interface PictureProps {
+  event_id: string
+  template: Template | undefined
+  category_ids: string[]
+}
+
+/** A badge of somebody in these categories, if there is anybody yet. */
+function PaperPicture({ event_id, template, category_ids }: PictureProps) {
   const { say } = useConsole()
   const { value } = useLoaded(
     async (signal) => {
-      const body = template ? lookOf(template) : { is_usual: true }
-      const init = { params: { path: { event_id } }, body, signal }
+      const path = { event_id }
+      const query = { 'category[]': category_ids, per_page: 1 }
+      const [guest] = (await client.GET('/api/v1/events/{event_id}/guests.json', { params: { path, query }, signal }))
+        .data
+      const body = { ...(template ? lookOf(template) : { is_usual: true }), ...(guest && { guest_id: guest._id }) }
+      const init = { params: { path }, body, signal }
       return (await client.POST('/api/v1/events/{event_id}/badge_templates/drawing.json', init)).data
     },
-    [template?._id],
+    [template?._id, category_ids.join()],
   )
   const words = value?.lines.map(({ text }) => text).join(', ') || say('print_paper_usual')
   return value ? <Picture svg={value.svg} words={words} /> : null

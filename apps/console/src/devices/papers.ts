@@ -19,8 +19,9 @@ export interface Paper<Template extends TemplateSize = TemplateSize> {
   /** Undefined is the usual badge, which categories without a template have. */
   template: Template | undefined
   size: string
-  /** The names of the categories whose guests get it. */
+  /** The names of the categories whose guests get it, and their ids. */
   categories: string[]
+  category_ids: string[]
   /** Those among them that have no badges otherwise. */
   withoutBadges: string[]
 }
@@ -41,9 +42,10 @@ export function papersAt<Template extends TemplateSize>(
     const template = badge_enabled ? templates.find((each) => each._id === badge_template_id) : undefined
     const paper = papers.get(template?._id) ?? {
       ...{ template, size: sizeOf(template ?? USUAL) },
-      ...{ categories: [], withoutBadges: [] },
+      ...{ categories: [], category_ids: [], withoutBadges: [] },
     }
     paper.categories.push(name)
+    paper.category_ids.push(_id)
     if (!badge_enabled) paper.withoutBadges.push(name)
     papers.set(template?._id, paper)
   }

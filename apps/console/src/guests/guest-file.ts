@@ -1,3 +1,4 @@
+import { emailErrors } from '@gatehouse/proto/declaring/email.ts'
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { foldColumnName } from '@gatehouse/proto/formats/lists/column-names.ts'
@@ -157,7 +158,7 @@ function bodyOf(
   if (there === 'several')
     return { body: {}, errors: { row: [messageOf('several_guests', { value: guest.fields.email ?? '' })] } }
   const { guest_category, guest_category_id, access_privileges, ...body } = guest.fields
-  const errors: FieldErrors = {}
+  const errors: FieldErrors = { ...emailErrors(body.email, there ? String(there.email) : null) }
   const privileges = access_privileges ? references.privileges(access_privileges) : undefined
   if (privileges && 'problem' in privileges) errors.access_privileges = [privileges.problem]
   // Who is there has a category, which changes only if the row names one.

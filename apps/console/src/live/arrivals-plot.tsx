@@ -9,21 +9,24 @@ const GAP = 1
 /** Minutes between two marks of the time. */
 const MARK_EVERY = 15
 
-/** Arrivals per minute as bars, the refused ones on top. */
+/** Scans per minute as bars, the refused ones on top. */
 export function ArrivalsPlot({ minutes }: { minutes: readonly Minute[] }) {
   const { say } = useConsole()
   const clock = useTimes().clock({ hour: '2-digit', minute: '2-digit' })
   const most = Math.max(0, ...minutes.map(({ granted, refused }) => granted + refused))
   const width = WIDTH / minutes.length
   const high = (count: number): number => (count / Math.max(1, most)) * HEIGHT
-  const arrivals = minutes.reduce((sum, { granted }) => sum + granted, 0)
+  const sumOf = (kind: 'granted' | 'refused'): number => minutes.reduce((sum, minute) => sum + minute[kind], 0)
   return (
     <figure class="plot">
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={say('live_plot', { minutes: minutes.length, count: arrivals, most })}
+        aria-label={say('live_plot', {
+          ...{ minutes: minutes.length, count: sumOf('granted') },
+          ...{ refused: sumOf('refused'), most },
+        })}
       >
         {minutes.map(({ at, granted, refused }, index) => (
           <g key={at} transform={`translate(${index * width} 0)`}>

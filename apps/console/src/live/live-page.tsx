@@ -127,7 +127,7 @@ function Arrivals({ statistics }: { statistics: Statistics }) {
   return (
     <>
       <dl class="tiles">
-        <Tile title={say('live_inside')} value={number.format(statistics.checked_in_guest_count)} />
+        <Tile title={say('overview_checked_in_guest_count')} value={number.format(statistics.checked_in_guest_count)} />
         <Tile title={say('live_guests')} value={number.format(statistics.guest_count)} />
         <Tile title={say('live_minute')} value={number.format(lately)} />
         <Tile title={say('live_refused')} value={number.format(statistics.check_in_count - granted)} />
@@ -136,6 +136,9 @@ function Arrivals({ statistics }: { statistics: Statistics }) {
         <h2>
           {say('live_arrivals')} <span class="quiet">{zone}</span>
         </h2>
+        <p class="legend" aria-hidden="true">
+          <span class="granted">{say('status_0')}</span> <span class="refused">{say('live_refusals')}</span>
+        </p>
         <ArrivalsPlot minutes={minutes} />
       </section>
     </>

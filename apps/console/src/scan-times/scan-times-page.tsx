@@ -18,6 +18,7 @@ const verdicts: Record<Verdict, { words: TextKey; look: string }> = {
   gatehouse: { words: 'scan_times_gatehouse_slow', look: 'problem' },
   network: { words: 'scan_times_network_slow', look: 'problem' },
   fine: { words: 'scan_times_fine', look: 'status-0' },
+  unknown: { words: 'scan_times_gatehouse_fast', look: 'status-0' },
 }
 
 /** Which check-in points and devices are slow, and whether for the network or for Gatehouse. */
@@ -148,11 +149,9 @@ function TimeFact({ title, times }: { title: string; times: Waits['in_gatehouse'
   const { scan_count, median_ms, p95_ms, worst_ms } = times
   if (median_ms === null || p95_ms === null || worst_ms === null)
     return <Fact title={title}>{say('scan_times_unreported')}</Fact>
-  const [median, p95, worst] = [median_ms, p95_ms, worst_ms].map((ms) => seconds.format(ms / 1_000)) as [
-    string,
-    string,
-    string,
-  ]
+  const [median, p95, worst] = [median_ms, p95_ms, worst_ms].map((ms) =>
+    seconds.format(ms / 1_000).replaceAll(' ', '\u00a0'),
+  ) as [string, string, string]
   return <Fact title={title}>{say('scan_times_steps', { median, p95, worst, count: scan_count })}</Fact>
 }
 

@@ -1,6 +1,6 @@
 import { normalized, normalizedDomain } from '@gatehouse/proto/declaring/addresses.ts'
+import { emailErrors } from '@gatehouse/proto/declaring/email.ts'
 import { type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
-import { emailErrors } from '@gatehouse/proto/declaring/fields.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import { type BlockedRecipientStore, KEYS } from './store.ts'

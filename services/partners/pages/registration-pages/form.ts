@@ -1,6 +1,6 @@
 import type { GuestField } from '@gatehouse/guests/resources'
 import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
-import { emailErrors } from '@gatehouse/proto/declaring/fields.ts'
+import { emailErrors } from '@gatehouse/proto/declaring/email.ts'
 import type { InvitationPageContext } from '../invitation-pages/languages.ts'
 import { type FormField, MAX_NAME, readForm } from '../registrations/form.ts'
 import type { GivenRegistration } from '../registrations/store.ts'

@@ -1,5 +1,5 @@
+import { emailErrors } from '@gatehouse/proto/declaring/email.ts'
 import { invalid } from '@gatehouse/proto/declaring/faults.ts'
-import { emailErrors } from '@gatehouse/proto/declaring/fields.ts'
 import type { Body, Call } from '@gatehouse/proto/declaring/resource.ts'
 import { found, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
 import { unbound } from '../../callers.ts'
