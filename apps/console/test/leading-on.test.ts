@@ -283,9 +283,22 @@ describe('what leads an organizer on in the console', () => {
     await page.locator('.device-code').waitFor()
     expect(await next.count()).toBe(0)
     const { body } = await system.api('POST', `device_codes/${code}/exchange.json`, undefined, { token: '' })
-    const self_test = { tested_at: '2026-09-17T07:12:00Z', camera: 'passed' }
-    await system.api('PUT', 'devices/heartbeat.json', { self_test }, { token: body.token })
+    const passed = { tested_at: '2026-09-17T07:12:00Z', camera: 'passed' }
+    const tell = (self_test: object) =>
+      system.api('PUT', 'devices/heartbeat.json', { self_test }, { token: body.token })
+    await tell({ ...passed, sound: 'failed' })
+    const overview = await browser.open(`events/${event.id}`)
+    await overview.getByRole('link', { name: /^Phone · Failed: Sound\. .*2026/ }).click()
+    await overview.getByRole('heading', { name: 'Phone' }).waitFor()
+    await overview.goBack()
+    const step = overview.getByRole('listitem').filter({ hasText: 'Set up a device and test it' }).getByRole('img')
+    expect(await step.getAttribute('aria-label')).toBe('To do')
+    expect(await next.count()).toBe(0)
+    await tell({ ...passed, sound: 'passed' })
     await next.getByText('Next: Create guest categories').waitFor()
+    await overview.reload()
+    await overview.getByText('Nothing right now.').waitFor()
+    expect(await step.getAttribute('aria-label')).toBe('Done')
   })
 
   test('nobody is offered a next step that they may not do', async () => {

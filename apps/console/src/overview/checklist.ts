@@ -1,6 +1,7 @@
 import { auditRecords } from '../audit/resource.ts'
 import { checkIns } from '../check-ins/resource.ts'
 import { declaredOf, type Role } from '../declared/declared.ts'
+import { hasFailed } from '../devices/self-test.tsx'
 import { hasCode, newCodesHref } from '../mailings/codes.ts'
 import { NO_LIMIT, PAGE_LINK } from '../partners/links.ts'
 import { events } from '../resources/resources.ts'
@@ -120,8 +121,9 @@ export async function readProgress(
         devices.some(({ kind }) => kind === 'printer') ||
         (mayChange(auditRecords.sees) && (await hasMadeBadges(event_id, signal))),
       devices: devices.some(
-        // A scan that was answered is a test, too.
-        ({ kind, self_test, enrolled_at }) => self_test || (hasScans && enrolled_at && kind !== 'printer'),
+        // A scan that was answered is a test, too; but one that something failed in has to be passed first.
+        (device) =>
+          !hasFailed(device) && (device.self_test || (hasScans && device.enrolled_at && device.kind !== 'printer')),
       ),
       open: statistics.checked_in_guest_count > 0,
     },
