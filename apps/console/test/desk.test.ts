@@ -86,6 +86,20 @@ describe('the desk of an organizer', () => {
     expect(await mailed(invited)).toBe(false)
   })
 
+  test('a mailing counts nobody in the list before it is told to send, and says on its page that its audience is saved at once', async () => {
+    const { event } = await eventWithAda()
+    const { _id } = await event.make('mailings.json', { name: 'Codes', subject: 'Code', message: 'Here: {{qrcode}}' })
+    const page = await browser.open(`events/${event.id}/mailings/${_id}`)
+    await page.getByText('Each choice here is saved at once.').waitFor()
+    await page.goto(browser.at(`events/${event.id}/mailings`))
+    const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Codes', exact: true }) })
+    const counts = async () => (await row.getByRole('cell').allInnerTexts()).slice(2, 4)
+    await expect.poll(counts).toEqual(['–', '–'])
+    await event.api('POST', `mailings/${_id}/send.json`)
+    await page.reload()
+    await expect.poll(counts).toEqual(['0', '0'])
+  })
+
   test('a mailing that is paused needs attention, and offers no deletion', async () => {
     const event = await TestEvent.open(system)
     const guest_category_id = await event.category()

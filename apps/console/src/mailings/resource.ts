@@ -1,5 +1,6 @@
 import {
   type BesideProps,
+  type CellProps,
   type EditorProps,
   type ItemProps,
   type PreviewProps,
@@ -15,6 +16,8 @@ const MailingDetails = lazily<BesideProps>(async () => (await import('./mailing-
 const MailingEditor = lazily<EditorProps>(async () => (await import('./mail-editors.tsx')).MailingEditor)
 const MailingPreview = lazily<PreviewProps>(async () => (await import('./mailing-preview.tsx')).MailingPreview)
 
+const RecipientsCell = lazily<CellProps>(async () => (await import('./sending-counts.tsx')).RecipientsCell)
+const SentCell = lazily<CellProps>(async () => (await import('./sending-counts.tsx')).SentCell)
 const SendingQuestion = lazily<ItemProps>(async () => (await import('./sending-question.tsx')).SendingQuestion)
 
 const ONE = '/api/v1/events/{event_id}/mailings/{id}'
@@ -37,7 +40,7 @@ export const mailings = resource('/api/v1/events/{event_id}/mailings.json', {
   // What happened: nothing of a draft, nor before there are recipients.
   tells: (item, fact) => Boolean(item[fact === 'nb_email_sent' ? 'nb_recipients' : fact]),
   titles: mailTitles,
-  cells: mailCells,
+  cells: { ...mailCells, nb_recipients: RecipientsCell, nb_email_sent: SentCell },
   hints: { name: 'hint_mailing_name', send_at: 'hint_mailing_send_at', closes_at: 'hint_mailing_closes_at' },
   moves: isSending,
   changeable: ({ is_sent }) => is_sent !== true,
