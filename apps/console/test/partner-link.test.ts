@@ -66,6 +66,12 @@ describe('the link to a partner’s page', () => {
   test('is sent to the partner’s address or to another one, and the card then says when and to whom', async () => {
     await page.getByText('The partner has no link yet').waitFor()
     await page.getByRole('heading', { name: 'Royal Society' }).waitFor()
+    await page
+      .getByText('The quota of a campaign stays as it is.')
+      .getByRole('link', { name: 'Royal Society' })
+      .waitFor()
+    const once = page.getByText('To keep it safe, a link is shown only once.')
+    expect(await once.innerText()).not.toContain('Renew link')
     const address = page.getByLabel('Partner’s e-mail address')
     expect(await address.inputValue()).toBe('guests@royal.example')
     await button('Send by e-mail').click()
@@ -78,6 +84,7 @@ describe('the link to a partner’s page', () => {
     await page.getByText('Sent to ada@royal.example').waitFor()
     expect(server.mails.at(-1)?.to).toEqual(['ada@royal.example'])
     await page.getByText('Earlier links that work').waitFor()
+    expect(await once.innerText()).toContain('go on working until you choose “Renew link”')
   })
 
   test('is refused in words beside what was typed if the address gets no e-mails', async () => {

@@ -42,6 +42,7 @@ describe('adding a print station', () => {
     await differ.waitFor({ state: 'detached' })
     await page.getByText('Card, 86 × 54 mm: VIP').waitFor()
     await page.locator('.papers .paper svg').waitFor()
+    await page.getByText('Such as where it stands.').waitFor()
     await page.locator('#field-name').fill('Badges north')
     await page.locator('form').getByRole('button', { name: 'Add print station' }).click()
     await page.getByText(/^Make the printer the default printer .+ paper of 86 × 54 mm\./).waitFor()

@@ -43,7 +43,7 @@ export function PrintStationPage({ params }: PageProps) {
         <Form
           fields={fields}
           names={{ accesspoint_ids: freeOrTaken(points, devices) }}
-          hints={{ name: 'hint_device_name' }}
+          hints={{ name: 'hint_print_station_name' }}
           submit="print_station_add"
           said={() => say('print_station_added')}
           preview={({ accesspoint_ids }) => (

@@ -106,7 +106,11 @@ function Card({ params, item, isNew = false }: Props) {
             )}
           </div>
           {refusal && <Problem error={refusal} />}
-          <p class="quiet">{say('partner_link_once')}</p>
+          <p class="quiet">
+            {say('partner_link_once')}
+            {hasLink &&
+              ` ${say('partner_link_again', { get: say('partner_link_get'), renew: say('partner_link_renew') })}`}
+          </p>
         </>
       )}
     </section>

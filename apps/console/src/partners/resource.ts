@@ -3,7 +3,7 @@ import { lazily } from '../view/lazily.tsx'
 import { CampaignHeading } from './campaign-heading.tsx'
 
 const PartnerInvites = lazily<BesideProps>(async () => (await import('./partner-invites.tsx')).PartnerInvites)
-const PageLink = lazily<ItemProps>(async () => (await import('./page-link.tsx')).PageLink)
+const CampaignDetails = lazily<ItemProps>(async () => (await import('./campaign-details.tsx')).CampaignDetails)
 
 /** The partners of an event. */
 export const partners = resource('/api/v1/events/{event_id}/partners.json', {
@@ -36,7 +36,7 @@ export const partnerCampaigns = resource(
     facts: ['quota', 'nb_email_sent', 'platform_promo_code_text', 'paused_at', 'pause_reason'],
     tells: (item, fact) => item[fact] !== null,
     Heading: CampaignHeading,
-    More: PageLink,
+    More: CampaignDetails,
     actions: [
       {
         label: 'resume',
