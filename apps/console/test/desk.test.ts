@@ -218,6 +218,34 @@ describe('the desk of an organizer', () => {
     }
   })
 
+  test('who knows the name of a guest alone types it, and chooses the guest who is then checked in', async () => {
+    const event = await TestEvent.open(system)
+    const [vip, door] = [await event.category('VIP'), await event.point('Main entrance')]
+    await event.link(vip, door, 1)
+    await event.guest(vip, 'k7', { first_name: 'Ada', last_name: 'Lovelace', company_name: 'Analytical' })
+    await event.guest(vip, 'k8', { first_name: 'Grace', last_name: 'Hopper' })
+    const page = await browser.open(`events/${event.id}/access_controls/new`, { role: 'door_manager' })
+    await page.getByText('Type a name or the code.').waitFor()
+    const guest = page.getByLabel('Guest', { exact: true })
+    await page.getByLabel('Check-in point').selectOption('Main entrance')
+    await guest.pressSequentially('lovel')
+    const offered = page.locator('datalist option')
+    await offered.waitFor({ state: 'attached' })
+    expect(await offered.evaluateAll((all) => all.map((each) => each.getAttribute('label')))).toEqual([
+      'Ada Lovelace · Analytical',
+    ])
+    expect(await guest.getAttribute('list')).toBe(await page.locator('datalist').getAttribute('id'))
+    expect(await violationsOf(page)).toEqual([])
+    // The browser draws the list itself, where no test can choose.
+    await guest.fill(String(await offered.getAttribute('value')))
+    await page.getByRole('button', { name: 'Check in' }).click()
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Ada Lovelace · Let in$/ })
+      .waitFor()
+    expect(await event.read('access_controls.json')).toMatchObject([{ guest_uid: 'k7', access_status: 0 }])
+  })
+
   test('a guest is checked in from its page by the rules of the door, and out of it again; a viewer may not', async () => {
     const { event, ada } = await eventWithAda()
     const page = await browser.open(`events/${event.id}/guests/${ada}`)

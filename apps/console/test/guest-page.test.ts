@@ -71,7 +71,13 @@ describe('the page of a guest, and walk-ins', () => {
     await page.reload()
     const categories = page.getByLabel('Category').locator('option')
     await expect.poll(() => categories.allInnerTexts()).toEqual(['Evening'])
+    // North is chosen at first.
+    const refused = page.getByText(
+      'Guests in the category Evening have no access at North yet: they are refused there.',
+    )
+    await refused.waitFor()
     await page.getByLabel('Check-in point').selectOption('South')
+    await refused.waitFor({ state: 'detached' })
     await page.getByLabel('Last name').fill('Hopper')
     await page.getByLabel('People').fill('2')
     await page.getByRole('button', { name: 'Add and check in' }).click()

@@ -1,4 +1,4 @@
-import { type CellProps, type ItemProps, resource } from '../resources/resource.ts'
+import { type CellProps, type EditorProps, type ItemProps, resource } from '../resources/resource.ts'
 import { hasMade, isMadeHere } from '../server/server.ts'
 import { may } from '../session/session.ts'
 import { lazily } from '../view/lazily.tsx'
@@ -7,6 +7,7 @@ const cells = () => import('./cells.tsx')
 const CheckInGuest = lazily<CellProps>(async () => (await cells()).CheckInGuest)
 const CheckInResult = lazily<CellProps>(async () => (await cells()).CheckInResult)
 const CheckInHeading = lazily<ItemProps>(async () => (await cells()).CheckInHeading)
+const CheckInEditor = lazily<EditorProps>(async () => (await import('./check-in-editor.tsx')).CheckInEditor)
 
 /** The check-ins of an event. */
 export const checkIns = resource('/api/v1/events/{event_id}/access_controls.json', {
@@ -16,6 +17,7 @@ export const checkIns = resource('/api/v1/events/{event_id}/access_controls.json
   titles: { guest_uid: 'guest' },
   cells: { guest_uid: CheckInGuest, access_status: CheckInResult },
   whole: ['access_status'],
+  Editor: CheckInEditor,
   Heading: CheckInHeading,
   submit: 'check_in',
   outcome: async (made, known) => (await import('./outcome.ts')).outcomeOf(made, known),

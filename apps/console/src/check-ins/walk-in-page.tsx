@@ -2,9 +2,10 @@ import { dotted } from '@gatehouse/proto/pages/direction.ts'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { Form } from '../form/form.tsx'
-import type { FormFields } from '../form/values.ts'
+import type { FormFields, Values } from '../form/values.ts'
 import type { PageProps } from '../resources/resource.ts'
 import { guests } from '../resources/resources.ts'
+import { isDoor, LINKS } from '../rights/links.ts'
 import { hrefOf } from '../route/route.ts'
 import { client, type Item, post } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
@@ -20,6 +21,7 @@ import { checkIns } from './resource.ts'
 
 const WALK_INS = '/api/v1/events/{event_id}/walk_ins.json'
 const CATEGORIES = '/api/v1/events/{event_id}/guest_categories.json'
+const POINT = '/api/v1/events/{event_id}/accesspoints/{id}.json'
 const POINTS = '/api/v1/events/{event_id}/accesspoints.json'
 /** What is asked of a guest at the door. */
 const GUEST = ['guest_category_id', 'first_name', 'last_name', 'company_name', 'email', 'phone_number']
@@ -108,9 +110,37 @@ function WalkIns({ event_id, points, categories }: Props) {
         fields={fieldsAt(place)}
         names={{ accesspoint_id: points, guest_category_id: categories }}
         submit="walk_in_title"
+        preview={(values) => <NoRight {...{ event_id, points, categories, values }} />}
         said={() => outcome.current}
         send={send}
       />
+    </section>
+  )
+}
+
+/** Says so where guests of the chosen category would be added and then refused: the category alone gives the right (docs/interface.md 8.23). An exit lets out whoever may come in elsewhere. */
+function NoRight({ event_id, points, categories, values }: Props & { values: Values }) {
+  const { say } = useConsole()
+  const [accesspoint_id, guest_category_id] = [String(values.accesspoint_id), String(values.guest_category_id)]
+  const [point, category] = [points.get(accesspoint_id), categories.get(guest_category_id)]
+  const { value: isRefused } = useLoaded(
+    async (signal) => {
+      if (point === undefined || category === undefined) return false
+      const query = { guest_category_id, accesspoint_id, per_page: 1 }
+      const one = { event_id, id: accesspoint_id }
+      const [{ data: links }, { data: chosen }] = await Promise.all([
+        client.GET(LINKS, { params: { path: { event_id }, query }, signal }),
+        client.GET(POINT, { params: { path: one }, signal }),
+      ])
+      return links.length === 0 && isDoor(chosen)
+    },
+    [event_id, accesspoint_id, guest_category_id],
+  )
+  if (!isRefused || point === undefined || category === undefined) return null
+  return (
+    <section class="notice bad wide" role="status">
+      <p>{say('walk_in_no_right', { category, point })}</p>
+      <a href={hrefOf('events', event_id, 'rights')}>{say('page_rights')}</a>
     </section>
   )
 }

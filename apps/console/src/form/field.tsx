@@ -9,7 +9,7 @@ import { useConsole } from '../view/console.ts'
 import { Options } from '../view/options.tsx'
 import { errorWords } from './error-words.ts'
 import { timeZones } from './time-zones.ts'
-import { UNLIMITED, type Value } from './values.ts'
+import { type FormField, UNLIMITED, type Value } from './values.ts'
 
 /** Longer texts get several lines. */
 const LONG = 5_000
@@ -21,7 +21,7 @@ const LINES: readonly string[] = ['title', 'subject']
 interface Props {
   name: string
   label: string
-  field: DeclaredField
+  field: FormField
   value: Value
   /** What the API says is wrong with it. */
   errors: readonly Message[] | undefined
@@ -144,12 +144,7 @@ function isApiName(choice: string): boolean {
   return choice.includes('.')
 }
 
-function typed(
-  common: object,
-  field: DeclaredField,
-  value: Value,
-  onChange: (value: Value) => void,
-): ComponentChildren {
+function typed(common: object, field: FormField, value: Value, onChange: (value: Value) => void): ComponentChildren {
   const { kind, maxLength, maximum, minimum } = field
   if (Array.isArray(value))
     return (
@@ -185,7 +180,7 @@ function typed(
   }
   if (kind === 'datetime') return <input {...shared} type="datetime-local" />
   if (field.known === 'colours') return <Colour shared={shared} onChange={onChange} />
-  if (kind === 'text') return <input {...shared} {...limits} />
+  if (kind === 'text') return <input {...shared} {...limits} list={field.list} />
   if (minimum === UNLIMITED) return <Limit shared={shared} onChange={onChange} />
   const bounds = { ...(maximum !== undefined && { max: maximum }), ...(minimum !== undefined && { min: minimum }) }
   return <input {...shared} {...bounds} type="number" step={kind === 'integer' ? 1 : 'any'} />

@@ -8,7 +8,13 @@ export type Value = string | boolean | string[]
 /** What a form holds, by field. */
 export type Values = Record<string, Value>
 /** The fields of a form, as the API declares them. */
-export type FormFields = Record<string, DeclaredField>
+export type FormFields = Record<string, FormField>
+
+/** A field of a form. */
+export interface FormField extends DeclaredField {
+  /** The id of a `datalist` that offers what may be typed. */
+  list?: string
+}
 
 /** What the API calls no limit. */
 export const UNLIMITED = -1
