@@ -205,6 +205,10 @@ describe('a partner’s pages', () => {
       [en.bad]: 1,
       [en.beyond]: 1,
     })
+    expect(listOf(page, en.good)).toEqual([
+      'ada@example.org<br><span class="hint">A&lt;b&gt; Lovelace</span>',
+      'b@example.org',
+    ])
     for (const shown of [
       'Line 3: is not a valid e-mail address',
       'Line 6: ADA@example.org (same as line 2)',
@@ -248,6 +252,16 @@ describe('a partner’s pages', () => {
     const named = all.slice(1, 101).map((address, index) => `Line ${index + 2}: ${address}`)
     expect(listOf(page, en.beyond)).toEqual(named)
     expect(page.text).toContain(en.more.replace('{count}', '1201'))
+  })
+
+  test('of many who are to be invited the first fifty are named above the button, and how many more there are', async () => {
+    const all = addresses(62)
+    const page = await (await TestPartner.enter(await TestCampaign.open(system))).give(all.join('\n'))
+    expect(listOf(page, en.good)).toEqual(all.slice(0, 50))
+    const places = [`<h2>${en.good}</h2>`, en.more.replace('{count}', '12'), en.send.replace('{count}', '62')]
+    const found = places.map((each) => page.text.indexOf(each))
+    expect(found).toEqual(found.toSorted((a, b) => a - b))
+    expect(found).not.toContain(-1)
   })
 
   test('a page without a list of those left out says so of nobody', async () => {

@@ -1,4 +1,5 @@
 import { encodingChoices, encodingLabel } from '@gatehouse/proto/formats/lists/encodings.ts'
+import { isolated } from '@gatehouse/proto/pages/direction.ts'
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { InvitationMail } from '../../../delivery/sending/resource.ts'
@@ -7,10 +8,12 @@ import type { Checked } from '../uploads/checking.ts'
 import type { ReadChoice, ReadForm, UploadedRecipient } from '../uploads/reading.ts'
 import { type FormContext, numbers, STYLE } from './shared.ts'
 
-/** Rows of each kind that are shown. */
+/** Rows of each kind of trouble that are shown. */
 const SHOWN = 100
+/** Recipients to be invited who are shown: the button comes after them. */
+const SHOWN_FRESH = 50
 
-/** Shows an upload before it is sent: its rows, what sends it, and the message as the first new recipient will see it. That scrolls by itself, so it is last. */
+/** Shows an upload before it is sent: its rows, those to be invited last, what sends it, and the message as the first new recipient will see it. That scrolls by itself, so it is last. */
 export function checkPage(
   context: PartnerPageContext,
   { path, csrf }: FormContext,
@@ -59,6 +62,7 @@ ${rows(
   ),
 )}
 ${rows(context, 'already', already.map(recipientOf))}
+${rows(context, 'good', fresh.map(personOf), SHOWN_FRESH)}
 ${
   fresh.length > 0
     ? html`<form method="post" action="${here}">
@@ -117,14 +121,21 @@ function choiceForm(
 
 function rows(
   { say }: PartnerPageContext,
-  title: 'beyond' | 'bad' | 'duplicates' | 'already',
+  title: 'beyond' | 'bad' | 'duplicates' | 'already' | 'good',
   items: Markup[],
+  shown = SHOWN,
 ): Markup | undefined {
   if (items.length === 0) return undefined
-  const more = items.length - SHOWN
+  const more = items.length - shown
   return html`<h2>${say(title)}</h2>
-<ul class="plain">${items.slice(0, SHOWN).map((item) => html`<li>${item}</li>`)}</ul>
+<ul class="plain">${items.slice(0, shown).map((item) => html`<li>${item}</li>`)}</ul>
 ${more > 0 && html`<p>${say('more', { count: more })}</p>`}`
+}
+
+/** Whom an invitation goes to: the address, and the name if one was given. */
+function personOf({ recipient: { email, first_name, last_name } }: UploadedRecipient): Markup {
+  const name = [first_name, last_name].filter(Boolean).join(' ')
+  return html`${email}${name !== '' && html`<br><span class="hint">${isolated(name)}</span>`}`
 }
 
 function messageOf({ say }: PartnerPageContext, frame: string, message: InvitationMail): Markup {
