@@ -420,7 +420,7 @@ describe('a partner’s pages', () => {
     async () => {
       const [campaign, foreign] = [await TestCampaign.open(system), await TestCampaign.open(system)]
       const partner = await TestPartner.enter(campaign)
-      const { url } = await partner.give('ada@example.org')
+      const { url } = await partner.give('bob@example.org')
       const id = url.split('/').at(-1) ?? ''
       const tokens = `partners/${campaign.partner}/partner_campaigns/${campaign.id}/partner_access_tokens.json`
       const second = await campaign.testEvent.make(tokens, {})
@@ -434,7 +434,7 @@ describe('a partner’s pages', () => {
         const body = new URLSearchParams({ csrf: await other.csrf() })
         const sent = await other.session.open(`${other.home}/uploads/${id}`, { method: 'POST', body })
         expect(sent.status).toBe(404)
-        expect((await other.open(`/new?from=${id}`)).text).not.toContain('ada@example.org')
+        expect((await other.open(`/new?from=${id}`)).text).not.toContain('bob@example.org')
       }
       expect(await campaign.invitations()).toEqual([])
       expect(await foreign.invitations()).toEqual([])
