@@ -169,6 +169,20 @@ describe('a partner’s pages', () => {
     expect([later.text.includes(form), later.text.includes(`/new">${en.add}</a>`)]).toEqual([false, true])
   })
 
+  test('a partner whose quota is used is told so in place of the way to the form', async () => {
+    const campaign = await TestCampaign.open(system, { quota: 2 })
+    const partner = await TestPartner.enter(campaign)
+    const shown = async () => {
+      const { text } = await partner.open()
+      return [text.includes(`/new">${en.add}</a>`), text.includes(en.all_used)]
+    }
+    await campaign.invite(['ada@example.org'])
+    expect(await shown()).toEqual([true, false])
+    await campaign.invite(['bob@example.org'])
+    expect(await shown()).toEqual([false, true])
+    expect((await partner.open('/new')).text).toContain(en.all_used)
+  })
+
   test('a partner whose campaign has paused itself is told why its e-mails wait', async () => {
     const campaign = await TestCampaign.open(system)
     await stored('partner_campaigns').updateOne({ _id: campaign.id }, { $set: { paused_at: new Date() } })

@@ -102,7 +102,7 @@ export function recipientsForm(
   return html`${wrong && html`<p class="alert" role="alert" id="problem">${say(wrong.text, typeof problem === 'object' ? problem.values : places)}</p>`}
 <form method="post" action="${path}/new" enctype="multipart/form-data">
 <input type="hidden" name="csrf" value="${csrf}">
-${Number.isFinite(left) && html`<p>${say('left_to_send', { count: left })}</p>`}
+${Number.isFinite(left) && html`<p>${left > 0 ? say('left_to_send', { count: left }) : say('all_used')}</p>`}
 <label for="addresses">${say('paste')}</label>
 <p class="hint" id="addresses-hint">${say('paste_hint')}</p>
 <textarea id="addresses" name="addresses" rows="5" autocapitalize="none" spellcheck="false" aria-describedby="addresses-hint${wrong && ' problem'}" aria-invalid="${String(Boolean(wrong))}"${wrong && html` autofocus`}>

@@ -24,7 +24,7 @@ const MAX_WAITING = 100_000
 const RELOAD = html`<noscript><meta http-equiv="refresh" content="10"></noscript>
 `
 
-/** Refreshes numbers and list every few seconds while e-mails wait. It leaves alone what has the focus. */
+/** Refreshes numbers, list and what invites more every few seconds while e-mails wait. It leaves alone what has the focus. */
 const SCRIPT = `{
 const at = (id, of = document) => of.getElementById(id)
 const again = () => setTimeout(refresh, 3000)
@@ -34,7 +34,7 @@ async function refresh() {
     const answer = await fetch(location.href)
     if (answer.status === 404) return location.reload()
     const next = answer.ok && new DOMParser().parseFromString(await answer.text(), 'text/html')
-    for (const id of next ? ['waiting', 'live'] : []) {
+    for (const id of next ? ['waiting', 'more', 'live'] : []) {
       const [now, later] = [at(id), at(id, next)]
       if (now.innerHTML !== later.innerHTML && !now.contains(document.activeElement)) now.innerHTML = later.innerHTML
     }
@@ -75,7 +75,7 @@ ${
   isFirst
     ? html`<h2>${say('add')}</h2>
 ${recipientsForm(context, visit.place)}`
-    : left > 0 && html`<a class="button main" href="${path}/new">${say('add')}</a>`
+    : html`<div id="more">${left > 0 ? html`<a class="button main" href="${path}/new">${say('add')}</a>` : html`<p class="notice">${say('all_used')}</p>`}</div>`
 }
 <div id="live" data-waits="${String(isWaiting)}">
 ${attention(context, path, usage)}
