@@ -57,7 +57,7 @@ img{display:block;width:100%;max-width:16rem;height:auto;margin:1rem auto 0}
 .done{display:flex;gap:.625rem;align-items:center;border-left-color:var(--good);font-weight:600}
 .done::before{content:"✓";content:"✓"/"";flex:none;width:1.75rem;height:1.75rem;border-radius:50%;background:var(--good);color:var(--field);line-height:1.75rem;text-align:center}
 footer{margin-top:3rem;font-size:.8125rem;text-align:center}footer a{display:inline-block;padding:.25rem .5rem;color:var(--quiet)}
-button,a.button.main{display:block;width:100%;min-height:2.875rem;margin-top:1.25rem;padding:.5rem 1rem;border:1px solid var(--line);border-radius:.5rem;background:${background};background-clip:border-box;color:${text};font:inherit;font-weight:600;cursor:pointer}
+button,a.button.main{display:block;width:100%;min-height:2.875rem;margin-top:1.25rem;padding:.625rem 1rem;border:1px solid var(--line);border-radius:.5rem;background:${background};background-clip:border-box;color:${text};font:inherit;font-weight:600;cursor:pointer}
 a.wallet{display:flex;align-items:center;justify-content:center;min-height:2.875rem;margin-top:.75rem;padding:.5rem 1rem;border:1px solid #fff;border-radius:.5rem;background:#000;color:#fff;font-weight:600;text-align:center;text-decoration:none}
 button.second{margin-top:.75rem;background:var(--field);color:var(--text)}
 :focus-visible{outline:3px solid var(--text);outline-offset:2px}

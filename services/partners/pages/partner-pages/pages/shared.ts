@@ -21,7 +21,7 @@ dl.wide{grid-template-columns:minmax(0,1fr)}dl.wide dd{font-weight:400;text-alig
 ul.plain{padding:0;list-style:none}ul.plain li{padding:.5rem 0;border-bottom:1px solid var(--rule)}
 nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1rem;padding:0;list-style:none}
 [aria-current]{font-weight:700;color:inherit}
-a.button{display:block;min-height:2.875rem;margin-top:1.25rem;padding:.5rem 1rem;border:1px solid var(--line);border-radius:.5rem;background:var(--field);color:inherit;font-weight:600;text-align:center;text-decoration:none}
+a.button{display:block;min-height:2.875rem;margin-top:1.25rem;padding:.625rem 1rem;border:1px solid var(--line);border-radius:.5rem;background:var(--field);color:inherit;font-weight:600;text-align:center;text-decoration:none}
 meter{display:block;width:100%;height:1rem;margin-top:.25rem}.shares{display:block;margin-top:.25rem;border-radius:6px}.shares .arrived{fill:var(--good)}.shares .back{fill:var(--line)}.shares .failed{fill:var(--bad)}
 iframe{display:block;width:100%;height:24rem;margin-top:.75rem;border:1px solid var(--rule);background:var(--page)}
 ::file-selector-button{margin:0 .75rem 0 0;padding:.125rem .75rem;border:0;border-radius:.375rem;background:var(--rule);color:var(--text);font:inherit;font-weight:600;cursor:pointer}
