@@ -9,6 +9,7 @@ import { InvitationLinks } from '../../delivery/invitations/links.ts'
 import { addresses, TestCampaign } from '../../testing/test-campaign.ts'
 import { openCampaign } from '../../testing/test-invitee.ts'
 import { beginBatch } from '../../testing/test-sending.ts'
+import { languages } from './languages.ts'
 
 const system = await sharedSystem()
 
@@ -271,12 +272,15 @@ describe('pages of invitations', () => {
           409,
           expect.stringContaining('You cannot respond to this invitation here'),
         ])
+        expect(await (await answer(link, 'declined')).text()).toContain(languages.en.declined)
         await campaign.testEvent.api(
           'DELETE',
           `invitation_types/${campaign.type}/partner_campaigns/${campaign.id}.json`,
         )
         const late = await answer(link, 'accepted')
-        expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('no longer valid')])
+        const text = await late.text()
+        expect([late.status, text]).toEqual([409, expect.stringContaining('no longer valid')])
+        expect(text).not.toContain(languages.en.declined)
         expect([await guestsOf(campaign), await guestsOf(silent)]).toEqual([[], []])
       },
     )

@@ -37,6 +37,8 @@ export function invitationPage(context: InvitationPageContext, shown: ShownInvit
   const { say } = context
   const { event, sender, path, answer, registration_state, openness, fields, isFinal, ticket, status = 200 } = shown
   const dates = datesOf(context.language, event)
+  // Who declined a withdrawn invitation has nothing to keep in mind.
+  const isSaid = answer !== null && (sender !== undefined || answer === 'accepted')
   const isAnswerable = sender && openness === 'open' && !isFinal && registration_state !== 'rejected'
   return page(
     context,
@@ -46,9 +48,9 @@ ${event.location !== null && html`<p>${event.location}</p>`}
 ${sender ? html`<p>${say('invites', { partner: sender.name })}</p>` : html`<p class="notice">${say('withdrawn')}</p>`}
 ${sender && openness === 'closed' && html`<p>${say('no_answer')} ${sender.reply_to ? say('answer_to', { address: sender.reply_to }) : say('answer', { partner: sender.name })}</p>`}
 ${sender && openness === 'not_asked' && html`<p>${say('not_asked')}</p>`}
-${answer !== null && html`<p class="notice${ticket ? ' done' : ''}" role="status">${say(standOf(answer, registration_state))}</p>`}
+${isSaid && html`<p class="notice${ticket ? ' done' : ''}" role="status">${say(standOf(answer, registration_state))}</p>`}
 ${ticket ? ticketMarkup(ticket, say) : undefined}
-${isFinal && html`<p>${say('final')}</p>`}
+${isSaid && isFinal && html`<p>${say('final')}</p>`}
 ${
   isAnswerable &&
   html`${alert(context, fields)}
