@@ -224,6 +224,7 @@ describe('the desk of an organizer', () => {
     await event.link(vip, door, 1)
     await event.guest(vip, 'k7', { first_name: 'Ada', last_name: 'Lovelace', company_name: 'Analytical' })
     await event.guest(vip, 'k8', { first_name: 'Grace', last_name: 'Hopper' })
+    await event.guest(vip, 'k9', { first_name: 'Grace', last_name: 'Kelly' })
     const page = await browser.open(`events/${event.id}/access_controls/new`, { role: 'door_manager' })
     await page.getByText('Type a name or the code.').waitFor()
     const guest = page.getByLabel('Guest', { exact: true })
@@ -244,6 +245,18 @@ describe('the desk of an organizer', () => {
       .filter({ hasText: /^Ada Lovelace · Let in$/ })
       .waitFor()
     expect(await event.read('access_controls.json')).toMatchObject([{ guest_uid: 'k7', access_status: 0 }])
+    // Whoever does not choose is understood where the name is that of one guest.
+    await page.goto(browser.at(`events/${event.id}/access_controls/new`))
+    await page.getByLabel('Check-in point').selectOption('Main entrance')
+    await page.getByLabel('Guest', { exact: true }).fill('grace')
+    await page.getByRole('button', { name: 'Check in' }).click()
+    await page.getByText('Several guests match.').waitFor()
+    await page.getByLabel('Guest', { exact: true }).fill('grace kelly')
+    await page.getByRole('button', { name: 'Check in' }).click()
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Grace Kelly · Let in$/ })
+      .waitFor()
   })
 
   test('a guest is checked in from its page by the rules of the door, and out of it again; a viewer may not', async () => {
