@@ -64,6 +64,13 @@ describe('guides for organizers', () => {
   afterAll(() => browser?.close())
 
   // Two seconds.
+  test('in another language a guide says that it is in English, and names pages and buttons as the console does', async () => {
+    const page = await browser.open('guides/start', { locale: 'de-DE' })
+    await page.getByText('Dieser Leitfaden ist auf Englisch.').waitFor()
+    await page.locator('em', { hasText: 'Gäste › Gästekategorien' }).waitFor()
+    await page.locator('em', { hasText: 'Einlass › Check-in-Stellen' }).waitFor()
+  })
+
   test('Help leads to the guide of the page at hand, and guides lead to each other', async () => {
     const event = await TestEvent.open(system)
     const page = await browser.open(`events/${event.id}/guests`)
