@@ -87,18 +87,29 @@ export async function readProgress(
   const params = { event_id }
   const list = (name: string, query = {}) =>
     read<Item[]>(`/api/v1/events/{event_id}/${name}.json`, params, query, signal)
-  const [{ data: event }, { data: statistics }, categories, points, devices, links, sent, partners, templates] =
-    await Promise.all([
-      client.GET('/api/v1/events/{event_id}.json', { params: { path: params }, signal }),
-      client.GET('/api/v1/events/{event_id}/statistics.json', { params: { path: params }, signal }),
-      list('guest_categories'),
-      list('accesspoints'),
-      list('devices'),
-      read<Item[]>(LINKS, params, {}, signal),
-      list('mailings'),
-      list('partners'),
-      list('badge_templates'),
-    ])
+  const [
+    { data: event },
+    { data: statistics },
+    categories,
+    points,
+    devices,
+    links,
+    sent,
+    partners,
+    templates,
+    printed,
+  ] = await Promise.all([
+    client.GET('/api/v1/events/{event_id}.json', { params: { path: params }, signal }),
+    client.GET('/api/v1/events/{event_id}/statistics.json', { params: { path: params }, signal }),
+    list('guest_categories'),
+    list('accesspoints'),
+    list('devices'),
+    read<Item[]>(LINKS, params, {}, signal),
+    list('mailings'),
+    list('partners'),
+    list('badge_templates'),
+    mayChange(auditRecords.sees) && hasMadeBadges(event_id, signal),
+  ])
   // There are several ways to the first guests: the list names them.
   const hasScans = statistics.check_in_count > 0
   const lists = { categories, points, devices, partners, codes: sent.filter(hasCode) }
@@ -116,10 +127,7 @@ export async function readProgress(
       codes: await hasSentCodes(sent, () => list('guests', { mailed: true, per_page: 1 })),
       partners: await canInvite(partners, mayChange(doerOf('partners')), signal),
       // There is a usual badge, too: whoever prints is set.
-      badges:
-        templates.length > 0 ||
-        devices.some(({ kind }) => kind === 'printer') ||
-        (mayChange(auditRecords.sees) && (await hasMadeBadges(event_id, signal))),
+      badges: templates.length > 0 || printed || devices.some(({ kind }) => kind === 'printer'),
       devices: devices.some(
         // A scan that was answered is a test, too; but one that something failed in has to be passed first.
         (device) =>

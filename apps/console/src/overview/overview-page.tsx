@@ -2,24 +2,26 @@ import { dotted } from '@gatehouse/proto/pages/direction.ts'
 import type { PageProps } from '../resources/resource.ts'
 import { guests } from '../resources/resources.ts'
 import { hrefOf } from '../route/route.ts'
+import type { Item } from '../server/server.ts'
 import type { TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
-import { isArchived, useMayChange } from '../view/event.ts'
+import { isArchived, useEvent, useMayChange } from '../view/event.ts'
 import { Icon } from '../view/icon.tsx'
+import { lazily } from '../view/lazily.tsx'
 import { useLoaded } from '../view/loaded.ts'
 import { Problem } from '../view/problem.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
 import { useTimes } from '../view/times.ts'
-import { Attention } from './attention.tsx'
+import type { AttentionProps } from './attention.tsx'
 import { addressOf, doerOf, isOptional, type Progress, readProgress, type Step, steps } from './checklist.ts'
 
+const Attention = lazily<AttentionProps>(async () => (await import('./attention.tsx')).Attention)
 /** How often the counts are read again. */
 const READ_EVERY_MS = 15_000
 
 /** Where an event stands: the counts, and what is left to be done or needs attention unless it is archived. */
 export function OverviewPage({ params }: PageProps) {
-  const { say, locale } = useConsole()
-  const times = useTimes()
+  const { event: known } = useEvent()
   const event_id = params.event_id ?? ''
   const mayChange = useMayChange()
   const { value, error, reload } = useLoaded(
@@ -28,19 +30,36 @@ export function OverviewPage({ params }: PageProps) {
     READ_EVERY_MS,
   )
   if (error && !value) return <Problem error={error} retry={reload} />
-  if (!value) return <Skeleton />
-  const { event, statistics } = value
-  const number = new Intl.NumberFormat(locale)
-  const areas = statistics.by_area as { inside_count: number }[]
-  const inAreas = areas.reduce((sum, { inside_count }) => sum + inside_count, 0)
+  // What the event is called is known before how far it is.
+  const event = value?.event ?? known
+  return (
+    <>
+      {event && <Head event={event} />}
+      {value ? <Standing event_id={event_id} progress={value} /> : <Skeleton />}
+    </>
+  )
+}
+
+function Head({ event }: { event: Item }) {
+  const times = useTimes()
   const start = event.start_date ? times.at(String(event.start_date), String(event.timezone)) : ''
   const facts = dotted([start, event.location as string | null])
   return (
+    <div class="head">
+      <h1>{String(event.title)}</h1>
+      {facts !== '' && <span class="quiet">{facts}</span>}
+    </div>
+  )
+}
+
+function Standing({ event_id, progress }: { event_id: string; progress: Progress }) {
+  const { say, locale } = useConsole()
+  const { event, statistics, done } = progress
+  const number = new Intl.NumberFormat(locale)
+  const areas = statistics.by_area as { inside_count: number }[]
+  const inAreas = areas.reduce((sum, { inside_count }) => sum + inside_count, 0)
+  return (
     <>
-      <div class="head">
-        <h1>{String(event.title)}</h1>
-        {facts !== '' && <span class="quiet">{facts}</span>}
-      </div>
       <dl class="tiles">
         {(['guest_count', 'checked_in_guest_count', 'inside_count', 'person_count'] as const).map((name) => (
           <div key={name}>
@@ -62,8 +81,8 @@ export function OverviewPage({ params }: PageProps) {
       </dl>
       {!isArchived(event) && (
         <div class="panels">
-          <Checklist event_id={event_id} progress={value} />
-          <Attention event_id={event_id} areCodesSent={value.done.codes} />
+          <Checklist event_id={event_id} progress={progress} />
+          <Attention event_id={event_id} areCodesSent={done.codes} />
         </div>
       )}
     </>

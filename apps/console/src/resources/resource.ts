@@ -76,6 +76,11 @@ export interface PageProps {
 /** What gets a form of an item. */
 export type EditorProps = FormProps & PageProps
 
+/** What a page of a resource gets. */
+export interface ResourceProps extends PageProps {
+  resource: ConsoleResource
+}
+
 /** What gets a part of the page of an item. */
 export interface ItemProps extends PageProps {
   item: Item

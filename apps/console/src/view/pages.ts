@@ -7,13 +7,12 @@ import { devices } from '../devices/resource.ts'
 import { EventsPage } from '../events/events-page.tsx'
 import { leads } from '../leads/resource.ts'
 import { REGISTRATIONS } from '../registrations/pending.ts'
-import { type ConsoleResource, idParamOf, type PageProps } from '../resources/resource.ts'
+import { type ConsoleResource, idParamOf, type PageProps, type ResourceProps } from '../resources/resource.ts'
 import { events, guests, resources } from '../resources/resources.ts'
 import { LINKS } from '../rights/links.ts'
 import type { Route } from '../route/route.ts'
 import type { TextKey } from '../texts/words.ts'
 import { lazily } from './lazily.tsx'
-import { ItemPage, NewItem } from './resource-item.tsx'
 import { ResourceList } from './resource-list.tsx'
 
 /** A page that is no list or form of a resource. */
@@ -34,9 +33,12 @@ export interface FoundPage {
   makes?: true
   params: Record<string, string>
   resource?: ConsoleResource
-  View: ComponentType<PageProps & { resource: ConsoleResource }> | ComponentType<PageProps>
+  View: ComponentType<ResourceProps> | ComponentType<PageProps>
 }
 
+const NewItem = lazily<ResourceProps>(async () => (await import('./resource-item.tsx')).NewItem)
+/** The page of an item of a resource. */
+export const ItemPage = lazily<ResourceProps>(async () => (await import('./resource-item.tsx')).ItemPage)
 const AccountPage = lazily<PageProps>(async () => (await import('../account/account-page.tsx')).AccountPage)
 const AuditPage = lazily<PageProps>(async () => (await import('../audit/audit-page.tsx')).AuditPage)
 const BadgesPage = lazily<PageProps>(async () => (await import('../badges/badges-page.tsx')).BadgesPage)

@@ -3,7 +3,14 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { Form, type FormProps } from '../form/form.tsx'
 import type { FormFields, Values } from '../form/values.ts'
-import { type ConsoleResource, hasItemPage, idParamOf, itemPathOf, type PageProps } from '../resources/resource.ts'
+import {
+  type ConsoleResource,
+  hasItemPage,
+  idParamOf,
+  itemPathOf,
+  type PageProps,
+  type ResourceProps,
+} from '../resources/resource.ts'
 import { goTo, hrefOf, useQuery } from '../route/route.ts'
 import { change, type Item, post, read } from '../server/server.ts'
 import { named, titleOf } from '../texts/words.ts'
@@ -30,12 +37,8 @@ const SeveralItems = lazily<SeveralItemsProps>(async () => (await import('./seve
 /** How often the page of an item that changes by itself reads it. */
 const FOLLOWS_MS = 3_000
 
-interface Props extends PageProps {
-  resource: ConsoleResource
-}
-
 /** The form for a new item. Saving leads to its page. */
-export function NewItem({ resource, params }: Props) {
+export function NewItem({ resource, params }: ResourceProps) {
   const { say, session } = useConsole()
   const times = useTimes()
   const [{ like = '' }] = useQuery()
@@ -106,7 +109,7 @@ function hrefAsking(act: string, ...segments: string[]): string {
 }
 
 /** An item: its form, its facts, and what can be done to it; its address may name what is asked at once. */
-export function ItemPage({ resource, params }: Props) {
+export function ItemPage({ resource, params }: ResourceProps) {
   const { say } = useConsole()
   const [{ act }] = useQuery()
   const path = itemPathOf(resource)
@@ -182,7 +185,7 @@ export function ItemPage({ resource, params }: Props) {
 }
 
 /** What an answer says this once, of a new item or after something was done to it. */
-function Shown({ resource, params, answer }: Props & { answer: Item }) {
+function Shown({ resource, params, answer }: ResourceProps & { answer: Item }) {
   const secret = resource.once === undefined ? undefined : answer[resource.once]
   return resource.Made && secret !== undefined ? (
     <resource.Made key={String(secret)} {...{ params, answer }} />
@@ -214,7 +217,7 @@ function Facts({ resource, item, facts, names }: FactsProps) {
   )
 }
 
-interface EditedProps extends Props, Omit<FormProps, 'children'> {
+interface EditedProps extends ResourceProps, Omit<FormProps, 'children'> {
   /** Whether there is a form: not for who may not change the item. */
   isOpen: boolean
   /** The item, if it is previewed without a form. */

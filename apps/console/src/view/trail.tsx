@@ -5,8 +5,7 @@ import { useConsole } from './console.ts'
 import { useLoaded } from './loaded.ts'
 import { nameOf } from './names.ts'
 import { eventOf } from './navigation.tsx'
-import { type FoundPage, findPage } from './pages.ts'
-import { ItemPage } from './resource-item.tsx'
+import { type FoundPage, findPage, ItemPage } from './pages.ts'
 
 /** The pages above the one that is shown, each with a link. Pages right below an event have none. */
 export function Trail({ route }: { route: Route }) {
