@@ -47,7 +47,11 @@ export function TemplateCategories({ params, item }: ItemProps) {
       <h2 id="used-by">{say('badge_used_by')}</h2>
       {mayMake(changes) ? (
         <fieldset class="field" aria-labelledby="used-by">
-          <p class="quiet">{say(value.length > 0 ? 'badge_used_by_hint' : 'badge_no_categories')}</p>
+          <p class="quiet">
+            {value.length > 0
+              ? `${say('badge_used_by_hint')} ${say('mailing_audience_saved')}`
+              : say('badge_no_categories')}
+          </p>
           {value.map((category) => (
             <Tick
               key={category._id}

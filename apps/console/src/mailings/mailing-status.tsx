@@ -2,8 +2,17 @@ import type { Item } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { useTimes } from '../view/times.ts'
 
-/** How far a mailing is: not sent, planned, being sent, paused or sent. */
+/** How far a mailing is, below its name. */
 export function MailingStatus({ item }: { item: Item }) {
+  return (
+    <p class="status">
+      <MailingState item={item} />
+    </p>
+  )
+}
+
+/** How far a mailing is: not sent, planned, being sent, paused or sent. */
+export function MailingState({ item }: { item: Item }) {
   const { say } = useConsole()
   const { at } = useTimes()
   const { started_at, paused_at, is_sent, send_at, nb_recipients, nb_email_sent } = item
@@ -16,5 +25,5 @@ export function MailingStatus({ item }: { item: Item }) {
       return say('mailing_is_planned', { time: at(send_at) })
     return nb_recipients === 0 ? say('mailing_is_preparing') : say('mailing_is_sending', counts)
   }
-  return <p class="status">{words()}</p>
+  return <>{words()}</>
 }

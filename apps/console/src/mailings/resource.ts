@@ -9,7 +9,7 @@ import {
 import type { Item } from '../server/server.ts'
 import { lazily } from '../view/lazily.tsx'
 import { mailCells } from './cells.ts'
-import { MailingStatus } from './mailing-status.tsx'
+import { MailingState, MailingStatus } from './mailing-status.tsx'
 import { mailTitles } from './titles.ts'
 
 const MailingDetails = lazily<BesideProps>(async () => (await import('./mailing-details.tsx')).MailingDetails)
@@ -24,7 +24,7 @@ const ONE = '/api/v1/events/{event_id}/mailings/{id}'
 
 /** The mailings of an event. */
 export const mailings = resource('/api/v1/events/{event_id}/mailings.json', {
-  columns: ['name', 'subject', 'nb_recipients', 'nb_email_sent', 'started_at', 'paused_at'],
+  columns: ['name', 'subject', 'nb_recipients', 'nb_email_sent', 'started_at'],
   fields: ['name', 'subject', 'message', 'sender_name', 'send_at', 'ongoing', 'closes_at'],
   facts: [
     'pause_reason',
@@ -39,8 +39,8 @@ export const mailings = resource('/api/v1/events/{event_id}/mailings.json', {
   ],
   // What happened: nothing of a draft, nor before there are recipients.
   tells: (item, fact) => Boolean(item[fact === 'nb_email_sent' ? 'nb_recipients' : fact]),
-  titles: mailTitles,
-  cells: { ...mailCells, nb_recipients: RecipientsCell, nb_email_sent: SentCell },
+  titles: { ...mailTitles, started_at: 'field_status' },
+  cells: { ...mailCells, nb_recipients: RecipientsCell, nb_email_sent: SentCell, started_at: MailingState },
   hints: { name: 'hint_mailing_name', send_at: 'hint_mailing_send_at', closes_at: 'hint_mailing_closes_at' },
   moves: isSending,
   changeable: ({ is_sent }) => is_sent !== true,
