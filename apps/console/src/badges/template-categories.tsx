@@ -48,9 +48,7 @@ export function TemplateCategories({ params, item }: ItemProps) {
       {mayMake(changes) ? (
         <fieldset class="field" aria-labelledby="used-by">
           <p class="quiet">
-            {value.length > 0
-              ? `${say('badge_used_by_hint')} ${say('mailing_audience_saved')}`
-              : say('badge_no_categories')}
+            {value.length > 0 ? `${say('badge_used_by_hint')} ${say('saved_at_once')}` : say('badge_no_categories')}
           </p>
           {value.map((category) => (
             <Tick

@@ -21,7 +21,7 @@ export function CheckInEditor({ fields, ...form }: EditorProps) {
     <Form
       {...form}
       fields={asked}
-      send={async ({ guest_uid, ...body }, key) =>
+      send={async ({ guest_uid = '', ...body }, key) =>
         form.send({ ...body, guest_uid: await codeOf(event_id, String(guest_uid), say('check_in_several')) }, key)
       }
       editors={{
@@ -36,7 +36,7 @@ export function CheckInEditor({ fields, ...form }: EditorProps) {
   )
 }
 
-/** The code of the only guest whom what was typed names. A code that nobody has is refused by the API, as at the door. Throws with the words if it names several. */
+/** The code of the only guest named by what was typed; what was typed itself if it names nobody, which the API refuses as unknown. Throws a `GatehouseError` with these words if it names several. */
 async function codeOf(event_id: string, typed: string, several: string): Promise<string> {
   const guestsBy = async (query: { uid: string } | { search: string }) =>
     (await client.GET(LIST, { params: { path: { event_id }, query: { ...query, per_page: 2 } } })).data

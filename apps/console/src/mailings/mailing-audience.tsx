@@ -63,7 +63,7 @@ export function MailingAudience({ params, item }: Props) {
     <section class="form">
       <h2 class="wide">{say('mailing_audience')}</h2>
       {/* It stands beside a form that has a button. */}
-      <p class="quiet wide">{say('mailing_audience_saved')}</p>
+      <p class="quiet wide">{say('saved_at_once')}</p>
       {types.size > 0 && (
         <label class="field">
           <span>{say('mailing_to')}</span>
