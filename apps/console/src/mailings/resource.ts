@@ -1,24 +1,15 @@
-import {
-  type BesideProps,
-  type CellProps,
-  type EditorProps,
-  type ItemProps,
-  type PreviewProps,
-  resource,
-} from '../resources/resource.ts'
+import { type BesideProps, type EditorProps, type PreviewProps, resource } from '../resources/resource.ts'
 import type { Item } from '../server/server.ts'
 import { lazily } from '../view/lazily.tsx'
 import { mailCells } from './cells.ts'
 import { MailingState, MailingStatus } from './mailing-status.tsx'
+import { RecipientsCell, SentCell } from './sending-counts.tsx'
+import { SendingQuestion } from './sending-question.tsx'
 import { mailTitles } from './titles.ts'
 
 const MailingDetails = lazily<BesideProps>(async () => (await import('./mailing-details.tsx')).MailingDetails)
 const MailingEditor = lazily<EditorProps>(async () => (await import('./mail-editors.tsx')).MailingEditor)
 const MailingPreview = lazily<PreviewProps>(async () => (await import('./mailing-preview.tsx')).MailingPreview)
-
-const RecipientsCell = lazily<CellProps>(async () => (await import('./sending-counts.tsx')).RecipientsCell)
-const SentCell = lazily<CellProps>(async () => (await import('./sending-counts.tsx')).SentCell)
-const SendingQuestion = lazily<ItemProps>(async () => (await import('./sending-question.tsx')).SendingQuestion)
 
 const ONE = '/api/v1/events/{event_id}/mailings/{id}'
 

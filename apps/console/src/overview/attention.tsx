@@ -14,14 +14,8 @@ const READ_EVERY_MS = 30_000
 /** Conflicts and guests are counted up to this number. */
 const MOST = 100
 
-/** The event, and whether guests were sent their codes. */
-export interface AttentionProps {
-  event_id: string
-  areCodesSent: boolean
-}
-
 /** What someone should look at: registrations that wait, devices that are silent or failed their test, campaigns and mailings that are paused, scans that a device decided otherwise, and guests to whom no code could be sent. */
-export function Attention({ event_id, areCodesSent }: AttentionProps) {
+export function Attention({ event_id, areCodesSent }: { event_id: string; areCodesSent: boolean }) {
   const { say, locale } = useConsole()
   const times = useTimes()
   const pending = usePending(event_id)

@@ -7,15 +7,13 @@ import type { TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { isArchived, useEvent, useMayChange } from '../view/event.ts'
 import { Icon } from '../view/icon.tsx'
-import { lazily } from '../view/lazily.tsx'
 import { useLoaded } from '../view/loaded.ts'
 import { Problem } from '../view/problem.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
 import { useTimes } from '../view/times.ts'
-import type { AttentionProps } from './attention.tsx'
+import { Attention } from './attention.tsx'
 import { addressOf, doerOf, isOptional, type Progress, readProgress, type Step, steps } from './checklist.ts'
 
-const Attention = lazily<AttentionProps>(async () => (await import('./attention.tsx')).Attention)
 /** How often the counts are read again. */
 const READ_EVERY_MS = 15_000
 

@@ -6,7 +6,7 @@ import { isArchived, useEvent, useMayChange } from './event.ts'
 import { segmentsOf } from './resource-list.tsx'
 
 /** The paths of lists that are empty. */
-export interface MakeFirstProps extends PageProps {
+interface MakeFirstProps extends PageProps {
   paths: readonly string[]
 }
 

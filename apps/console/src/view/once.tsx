@@ -4,7 +4,7 @@ import type { Item } from '../server/server.ts'
 import { useConsole } from './console.ts'
 
 /** An answer, and the resource of which it is. */
-export interface AnswerProps {
+interface AnswerProps {
   resource: ConsoleResource
   answer: Item
 }

@@ -18,21 +18,16 @@ import { FieldCell } from './cell.tsx'
 import { useConsole } from './console.ts'
 import { useMayChange } from './event.ts'
 import { ItemActions } from './item-actions.tsx'
-import { lazily } from './lazily.tsx'
 import { leaveFor } from './leaving.ts'
 import { useLoaded } from './loaded.ts'
-import type { MakeFirstProps } from './make-first.tsx'
+import { MakeFirst } from './make-first.tsx'
 import { emptyLists, type NamesOf, nameOf, useNames } from './names.ts'
-import type { AnswerProps } from './once.tsx'
+import { Once } from './once.tsx'
 import { Problem } from './problem.tsx'
 import { segmentsOf } from './resource-list.tsx'
-import type { SeveralItemsProps } from './several-items.tsx'
+import { SeveralItems } from './several-items.tsx'
 import { Skeleton } from './skeleton.tsx'
 import { useTimes } from './times.ts'
-
-const MakeFirst = lazily<MakeFirstProps>(async () => (await import('./make-first.tsx')).MakeFirst)
-const Once = lazily<AnswerProps>(async () => (await import('./once.tsx')).Once)
-const SeveralItems = lazily<SeveralItemsProps>(async () => (await import('./several-items.tsx')).SeveralItems)
 
 /** How often the page of an item that changes by itself reads it. */
 const FOLLOWS_MS = 3_000

@@ -10,7 +10,7 @@ import { segmentsOf } from './resource-list.tsx'
 import { announce } from './toasts.tsx'
 
 /** Of which items there may be several at once. */
-export interface SeveralItemsProps extends PageProps {
+interface SeveralItemsProps extends PageProps {
   resource: ConsoleResource
   /** Those that there are. */
   items: readonly Item[]
