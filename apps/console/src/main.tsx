@@ -1,9 +1,12 @@
 import { render } from 'preact'
+import { routeOf } from './route/route.ts'
+import { firstSession, firstTexts } from './session/first-requests.ts'
 import { readSession, returnToPlace, type Session } from './session/session.ts'
 import { localeOf } from './texts/locale.ts'
 import { chooseLanguage, chosenLanguage, loadTexts } from './texts/texts.ts'
 import { App } from './view/app.tsx'
 import { ConsoleContext } from './view/console.ts'
+import { fetchPage } from './view/pages.ts'
 import { SignIn } from './view/sign-in.tsx'
 import { chosenTheme, showTheme } from './view/theme.ts'
 import { Awaited, Unanswered } from './view/unanswered.tsx'
@@ -11,12 +14,10 @@ import { Awaited, Unanswered } from './view/unanswered.tsx'
 /** After how long it is said that the server takes its time. */
 const LATE_MS = 1_000
 
-// While the texts come.
-const firstSession = readSession()
-firstSession.catch(() => {})
 const root = document.querySelector('#app') as HTMLElement
 let language = chosenLanguage()
-let say = await loadTexts(language)
+fetchPage(routeOf(location.hash))
+let say = await firstTexts
 showTheme(chosenTheme())
 await start(firstSession)
 

@@ -14,6 +14,15 @@ const FIRST_VIEW_MS = 1_500
 const MANY = 1_000_000
 const SCREEN_MS = 300
 
+/** Notes in the page itself when its title and its counts are there, in ms since it was asked for: to look from outside would cost the old laptop time. */
+const SEES = `window.seen = new Promise((resolve) => {
+  let title
+  new MutationObserver(() => {
+    if (document.querySelector('h1')?.textContent === 'World fair') title ??= performance.now()
+    if (document.querySelector('.tiles')) resolve([title, performance.now()])
+  }).observe(document, { childList: true, subtree: true, characterData: true })
+})`
+
 // It measures, so `npm run test:deep` alone runs it, while nothing else runs. Takes several minutes, most of which the guests take to be stored.
 describe('the speed of the console', () => {
   let system: System
@@ -48,16 +57,15 @@ describe('the speed of the console', () => {
       await session.send('Network.enable')
       await session.send('Network.setCacheDisabled', { cacheDisabled: true })
       await session.send('Network.emulateNetworkConditions', DENSE_4G)
-      const start = performance.now()
+      await page.addInitScript(SEES)
       await page.goto(pages.at(`events/${event.id}`), { waitUntil: 'commit' })
-      await page.getByRole('heading', { level: 1, name: 'World fair' }).waitFor()
-      times.push(Math.round(performance.now() - start))
-      await page.locator('.tiles').waitFor()
-      counts.push(Math.round(performance.now() - start))
+      const [title, tiles] = await page.evaluate<[number, number]>('seen')
+      times.push(Math.round(title))
+      counts.push(Math.round(tiles))
       await page.context().close()
     }
     console.log(`the overview was there after ${times.join(', ')} ms, with its counts after ${counts.join(', ')} ms`)
-    expect(Math.min(...times)).toBeLessThan(FIRST_VIEW_MS)
+    expect(times.toSorted((one, other) => one - other)[1]).toBeLessThan(FIRST_VIEW_MS)
   })
 
   test('each screen of a list of a million guests is there within 300 ms, by scrolling, searching and filtering', async () => {

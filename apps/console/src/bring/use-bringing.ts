@@ -53,7 +53,7 @@ interface State {
 const NOTHING: State = { files: [], problem: '', left: 0, isLooking: false, isRunning: false }
 const CHOSEN: Options = {
   title: '',
-  timezone: placedZone,
+  timezone: placedZone(),
   point: '',
   dates: '',
   at: '',
@@ -127,7 +127,7 @@ export function useBringing(kind: FilesKind, event: string, choose: ((event: str
     setProgress({ done: 0, count: 0, guests: 0 })
     try {
       const onReading = (guests: number): void => setProgress((before) => ({ ...before, guests }))
-      const system = new reader.HttpEventSystem(event, signal, zone ?? ownZone, onReading)
+      const system = new reader.HttpEventSystem(event, signal, zone ?? ownZone(), onReading)
       const plan: Outcome[] = []
       for (const file of files) plan.push(await reader.lookAt(file, system, choicesOf(file), signal))
       if (!signal.aborted) update({ plan })
@@ -161,7 +161,7 @@ export function useBringing(kind: FilesKind, event: string, choose: ((event: str
     }
     try {
       const target = event || (await makeEvent(signal))
-      const system = new reader.HttpEventSystem(target, signal, zone ?? ownZone)
+      const system = new reader.HttpEventSystem(target, signal, zone ?? ownZone())
       for (const file of files) {
         const { left: rows, ...outcome } = await reader.bring(file, system, choicesOf(file), at, signal)
         done.push(outcome)

@@ -1,11 +1,11 @@
 /** Browsers list none without a city, such as UTC. */
-const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((each) => each !== 'UTC')]
+const zones = (): string[] => ['UTC', ...Intl.supportedValuesOf('timeZone').filter((each) => each !== 'UTC')]
 
 /** The time zones in the order of their cities, which people look for, each with the time that it is there now: those of the reader's region first. */
 export function timeZones(locale: string): ReadonlyMap<string, string> {
   const near = new Set<string>(new Intl.Locale(locale).maximize().getTimeZones?.())
   const now = Date.now()
-  const named = zones
+  const named = zones()
     .map((zone) => ({ zone, place: placeOf(zone) }))
     .toSorted((one, other) => one.place.localeCompare(other.place, locale))
   const inOrder = [...named.filter(({ zone }) => near.has(zone)), ...named.filter(({ zone }) => !near.has(zone))]

@@ -22,13 +22,21 @@ export const UNLIMITED = -1
 const PRECISION = 12
 /** The field by whose time zone the times of a form are typed and shown. */
 const ZONE = 'timezone'
-/** The time zone of the browser. */
-export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+let foundZone: string | undefined
+/** The time zone of the browser. Finding it takes an old laptop a tenth of a second, so that nothing asks before it needs to know. */
+export function ownZone(): string {
+  foundZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone
+  return foundZone
+}
+
 /** The same, empty where browsers do not know, or must not say, where they are. */
-export const placedZone = /^(Etc\/.*|UTC|UCT|GMT|Zulu|Universal|Greenwich)$/.test(ownZone) ? '' : ownZone
+export function placedZone(): string {
+  return /^(Etc\/.*|UTC|UCT|GMT|Zulu|Universal|Greenwich)$/.test(ownZone()) ? '' : ownZone()
+}
 
 /** What a form shows of an item, or of none: times in the time zone that it lets people choose, else in that of the event. */
-export function valuesOf(fields: FormFields, item: Item | undefined, ofEvent = ownZone): Values {
+export function valuesOf(fields: FormFields, item: Item | undefined, ofEvent = ownZone()): Values {
   const zone = (ZONE in fields && knownZone(String(item?.[ZONE] ?? ''))) || ofEvent
   return mapped(fields, (field, name) => {
     const value = item ? item[name] : field.initial
@@ -38,7 +46,7 @@ export function valuesOf(fields: FormFields, item: Item | undefined, ofEvent = o
 
 /** What the form for a new item begins with: the same, in the time zone of the event, or of whoever makes one; in none if that is not known. */
 export function firstValuesOf(fields: FormFields, ofEvent?: string): Values {
-  return { ...valuesOf(fields, undefined), ...(ZONE in fields && { [ZONE]: ofEvent ?? placedZone }) }
+  return { ...valuesOf(fields, undefined), ...(ZONE in fields && { [ZONE]: ofEvent ?? placedZone() }) }
 }
 
 /** What the form for a new item takes over from one that was just made, or from what is expected of one: all but texts that are typed, which are each item's own. `named` has the fields that name other items. */
@@ -51,7 +59,7 @@ export function valuesLike(fields: FormFields, item: Item, named: object, ofEven
 }
 
 /** The time zone of the times of a form, by a name that browsers know: its own field's, else that of the event. */
-export function zoneOfForm(values: Values, ofEvent = ownZone): string {
+export function zoneOfForm(values: Values, ofEvent = ownZone()): string {
   return knownZone(String(values[ZONE] ?? '')) ?? ofEvent
 }
 
@@ -64,7 +72,7 @@ export function zoneShown(values: Values, ofEvent?: string): string {
  * What is sent: the fields that differ from what the form has shown at first, and those that a creation needs. In another time zone the times that
  * are shown are other moments.
  */
-export function bodyOf(fields: FormFields, values: Values, first: Values, ofEvent = ownZone): Item {
+export function bodyOf(fields: FormFields, values: Values, first: Values, ofEvent = ownZone()): Item {
   const isMoved = values[ZONE] !== first[ZONE]
   const changed = Object.entries(fields).filter(
     ([name, { kind }]) =>

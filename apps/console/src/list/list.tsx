@@ -17,7 +17,7 @@ const ROW = 36
 const CARD = 72
 /** Browsers lay out no element that is much higher. */
 const HIGHEST = 10_000_000
-/** How long scrolling has to rest before rows are asked for. */
+/** How long scrolling has to rest before rows are asked for; for its first step they are asked for at once. */
 const REST_MS = 60
 /** Rows that stand for others until the first ones are there. */
 const EXPECTED = 5
@@ -51,6 +51,7 @@ export function List<Item>({ label, rows, columns, cardHeading, empty }: Props<I
   const isNarrow = useIsNarrow() && !isPrinting
   const [{ width, height }, setSize] = useState({ width: 0, height: 0 })
   const [top, setTop] = useState(0)
+  const moved = useRef(0)
   const { heights, onSeen } = useHeights(list, rows, width)
   const [row, header] = isNarrow ? [heights.usual, 0] : [ROW, 1]
   const fitting = Math.max(1, Math.floor(height / row) - header)
@@ -75,7 +76,9 @@ export function List<Item>({ label, rows, columns, cardHeading, empty }: Props<I
   }, [])
   useEffect(() => {
     if (height === 0) return undefined
-    const timer = setTimeout(() => rows.show(first, last), top === 0 ? 0 : REST_MS)
+    const isFirst = performance.now() - moved.current > REST_MS
+    moved.current = performance.now()
+    const timer = setTimeout(() => rows.show(first, last), isFirst || top === 0 ? 0 : REST_MS)
     return () => clearTimeout(timer)
   }, [rows, first, last, height])
 

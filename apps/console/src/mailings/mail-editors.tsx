@@ -113,7 +113,7 @@ function ExampleOffer({ held: { values, change }, isForCodes, example, onUse }: 
 
 /** Whether guests who are added later get it too: until the end of the event, unless a time is typed. */
 function UntilTheEnd({ held: { values, change }, usual }: { held: Held; usual: ComponentChildren }) {
-  const { zone = ownZone } = useTimes()
+  const { zone = ownZone() } = useTimes()
   const end = useEvent().event?.end_date
   useEffect(() => {
     if (values.ongoing === true && values.closes_at === '' && end) change('closes_at', localTime(String(end), zone))

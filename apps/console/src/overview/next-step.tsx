@@ -1,12 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Role } from '../declared/declared.ts'
-import type { Route } from '../route/route.ts'
+import { eventOf, type Route } from '../route/route.ts'
 import { onChange } from '../server/server.ts'
 import type { TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { useMayChange } from '../view/event.ts'
 import { useLoaded } from '../view/loaded.ts'
-import { eventOf } from '../view/navigation.tsx'
 import { addressOf, doerOf, isOptional, type Progress, readProgress, type Step, stepAt, steps } from './checklist.ts'
 
 /** How long changes have to rest: an import makes many. */

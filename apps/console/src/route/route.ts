@@ -13,6 +13,11 @@ export function routeOf(hash: string): Route {
     .map(decodeSegment)
 }
 
+/** Returns the id of a route's event. */
+export function eventOf(route: Route): string | undefined {
+  return route[0] === 'events' && route[1] !== 'new' ? route[1] : undefined
+}
+
 /** Returns the address of a route. */
 export function hrefOf(...segments: string[]): string {
   return `#/${segments.map(encodeURIComponent).join('/')}`

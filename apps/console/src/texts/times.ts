@@ -29,10 +29,16 @@ export function timesIn(locale: string, zone: string | undefined): Times {
 
 // The build puts it in.
 declare const __TIME_ZONES__: Record<string, string>
+// Named once, or the build would make it anew at each use.
+const otherNames = __TIME_ZONES__
+
+const knownZones = new Map<string, string>()
 
 /** The time zone of a name that the API takes, by a name that browsers know, which those of Rails and Windows are not. */
 export function knownZone(name: string): string | undefined {
-  return resolved(name) ?? resolved(__TIME_ZONES__[name.trim().toLowerCase()] ?? '')
+  const known = knownZones.get(name) ?? resolved(name) ?? resolved(otherNames[name.trim().toLowerCase()] ?? '')
+  if (known !== undefined) knownZones.set(name, known)
+  return known
 }
 
 function resolved(timeZone: string): string | undefined {

@@ -8,13 +8,18 @@ export type ConsoleSay = Say<TextKey> & { knows(key: string): key is TextKey }
 
 /** Says the texts of a language, with numbers as a locale writes them. */
 export function textsSpeakerOf(texts: Record<TextKey, string>, locale: string): ConsoleSay {
-  const number = new Intl.NumberFormat(locale)
+  // The first of a page takes an old laptop a tenth of a second, and few texts have a number.
+  let numbers: Intl.NumberFormat | undefined
+  const written = (value: number): string => {
+    numbers ??= new Intl.NumberFormat(locale)
+    return numbers.format(value)
+  }
   const speak = speakerOf(texts)
   const say: Say<TextKey> = (key, places = {}) =>
     speak(
       key,
       Object.fromEntries(
-        Object.entries(places).map(([name, value]) => [name, typeof value === 'number' ? number.format(value) : value]),
+        Object.entries(places).map(([name, value]) => [name, typeof value === 'number' ? written(value) : value]),
       ),
     )
   return Object.assign(say, { knows: (key: string): key is TextKey => Object.hasOwn(texts, key) })

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ArchivedNotice } from '../events/archived-notice.tsx'
 import type { NextStepProps } from '../overview/next-step.tsx'
-import { type Route, useRoute } from '../route/route.ts'
-import { client } from '../server/server.ts'
+import { eventOf, type Route, useRoute } from '../route/route.ts'
+import { readEvent, takeFirstEvent } from '../session/first-requests.ts'
 import { homeOf, may } from '../session/session.ts'
 import { useConsole } from './console.ts'
 import { EventContext, isArchived, type ShownEvent, useEvent } from './event.ts'
@@ -10,7 +10,7 @@ import { Header } from './header.tsx'
 import { lazily } from './lazily.tsx'
 import { LeavingDialog } from './leaving-dialog.tsx'
 import { useLoaded } from './loaded.ts'
-import { eventOf, Navigation } from './navigation.tsx'
+import { Navigation } from './navigation.tsx'
 import { type FoundPage, findPage } from './pages.ts'
 import { Toasts } from './toasts.tsx'
 import { Trail } from './trail.tsx'
@@ -84,7 +84,7 @@ function useEventOf(place: Route): ShownEvent {
   const { value, error, reload } = useLoaded(
     async (signal) => {
       if (event_id === undefined) return undefined
-      return (await client.GET('/api/v1/events/{event_id}.json', { params: { path: { event_id } }, signal })).data
+      return (await takeFirstEvent(event_id)) ?? readEvent(event_id, signal)
     },
     [event_id],
   )

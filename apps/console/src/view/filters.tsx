@@ -138,9 +138,9 @@ function Filter({ name, value, options, onChange }: FilterProps) {
         <input
           id={`filter-${name}`}
           type="datetime-local"
-          value={Number.isNaN(Date.parse(value)) ? '' : localTime(value, zone ?? ownZone)}
+          value={Number.isNaN(Date.parse(value)) ? '' : localTime(value, zone ?? ownZone())}
           onChange={({ currentTarget }) =>
-            onChange(currentTarget.value && momentOf(currentTarget.value, zone ?? ownZone))
+            onChange(currentTarget.value && momentOf(currentTarget.value, zone ?? ownZone()))
           }
         />
       ) : (

@@ -1,13 +1,12 @@
 import { tags } from '@gatehouse/proto/pages/languages.ts'
 import { useState } from 'preact/hooks'
 import { guideOf } from '../guides/guide-of.ts'
-import { goTo, hrefOf, type Route } from '../route/route.ts'
+import { eventOf, goTo, hrefOf, type Route } from '../route/route.ts'
 import { client, type Item } from '../server/server.ts'
 import { homeOf, signOut } from '../session/session.ts'
 import { languageNames } from '../texts/texts.ts'
 import { useConsole } from './console.ts'
 import { useLoaded } from './loaded.ts'
-import { eventOf } from './navigation.tsx'
 import { Opening } from './opening.tsx'
 import { Options } from './options.tsx'
 import { chosenTheme, showTheme, themes } from './theme.ts'
@@ -77,7 +76,7 @@ function EventChooser({ route, shown }: { route: Route; shown: Item | undefined 
   const event = eventOf(route)
   const { value: events = [] } = useLoaded(
     async () => (await client.GET('/api/v1/events.json')).data,
-    [event, shown?.archived_at],
+    [event, shown?.archived_at ?? null],
   )
   const titles = new Map(events.map(({ _id, title }) => [_id, title]))
   if (shown) titles.set(String(shown._id), String(shown.title))

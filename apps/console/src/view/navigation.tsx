@@ -1,5 +1,5 @@
 import { usePending } from '../registrations/pending.ts'
-import { hrefOf, type Route } from '../route/route.ts'
+import { eventOf, hrefOf, type Route } from '../route/route.ts'
 import { may } from '../session/session.ts'
 import { useConsole } from './console.ts'
 import { Icon } from './icon.tsx'
@@ -8,11 +8,6 @@ import { findPage } from './pages.ts'
 
 /** The page of what waits for the organizer. */
 const PENDING = 'registrations'
-
-/** Returns the id of a route's event. */
-export function eventOf(route: Route): string | undefined {
-  return route[0] === 'events' && route[1] !== 'new' ? route[1] : undefined
-}
 
 /**
  * The ways to all pages that the role may see: the jobs at the event, the pages of the job at hand, and those of the account apart. Who is there for one

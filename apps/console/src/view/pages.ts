@@ -12,7 +12,7 @@ import { events, guests, resources } from '../resources/resources.ts'
 import { LINKS } from '../rights/links.ts'
 import type { Route } from '../route/route.ts'
 import type { TextKey } from '../texts/words.ts'
-import { lazily } from './lazily.tsx'
+import { type LazyView, lazily } from './lazily.tsx'
 import { ResourceList } from './resource-list.tsx'
 
 /** A page that is no list or form of a resource. */
@@ -177,6 +177,12 @@ export function findPage(route: Route): FoundPage | undefined {
     return { title, sees, params: ofItem, resource, View: ItemPage }
   }
   return undefined
+}
+
+/** Fetches the code of the page at a route, so that it is there when it is shown. What fails is fetched again then. */
+export function fetchPage(route: Route): void {
+  const { View } = findPage(route) ?? {}
+  if (View && 'fetch' in View) (View as LazyView<PageProps>).fetch().catch(() => {})
 }
 
 /** Returns the parameters of a pattern in a route; undefined if the route does not match. */

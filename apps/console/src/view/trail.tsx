@@ -1,10 +1,9 @@
 import { itemPathOf } from '../resources/resource.ts'
-import { hrefOf, type Route } from '../route/route.ts'
+import { eventOf, hrefOf, type Route } from '../route/route.ts'
 import { type Item, read } from '../server/server.ts'
 import { useConsole } from './console.ts'
 import { useLoaded } from './loaded.ts'
 import { nameOf } from './names.ts'
-import { eventOf } from './navigation.tsx'
 import { type FoundPage, findPage, ItemPage } from './pages.ts'
 
 /** The pages above the one that is shown, each with a link. Pages right below an event have none. */
