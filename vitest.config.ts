@@ -21,6 +21,11 @@ const TIMEOUT_MS = isDeep ? 1_800_000 : 600_000
 
 /** Files that take longest, in a deep run too, start first, so that none of them is left for the end. */
 const slow = [
+  'services/guests/guests/checked-in.test.ts',
+  'clients/generator/clients.test.ts',
+  'deploy/observability/observability.test.ts',
+  'deploy/observability/prometheus.test.ts',
+  'cli/event-archive/round-trip.test.ts',
   'services/hooks/losses.test.ts',
   'services/partners/feedback/mail-events/killed.test.ts',
   'drill/ending.test.ts',
