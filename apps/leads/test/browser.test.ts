@@ -1,4 +1,5 @@
 // @module-tag slow
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { tags } from '@gatehouse/proto/pages/languages.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { overflowing } from '@gatehouse/test/harness/chromium-pages.ts'
 import { fakeCamera, writeVideo } from '@gatehouse/test/harness/fake-camera.ts'
+import { typeAsReader } from '@gatehouse/test/harness/reader.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import type { System } from '@gatehouse/test/harness/system.ts'
 import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
@@ -206,7 +208,7 @@ describe('the page for leads in a browser', () => {
   test('a reader types a code wherever the focus is, and what is typed into a note stays there', async () => {
     const page = await newPhone()
     await page.locator('h1').click()
-    await page.keyboard.type('MECARD:UID:ada1815;N:Lovelace,Ada;;')
+    await typeAsReader(page, 'MECARD:UID:ada1815;N:Lovelace,Ada;;')
     await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor()
     await page.getByLabel(en.note).click()
     await page.keyboard.type('First line')

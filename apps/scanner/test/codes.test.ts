@@ -1,7 +1,9 @@
 // @module-tag slow
+
 import { events } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { overflowing } from '@gatehouse/test/harness/chromium-pages.ts'
+import { typeAsReader } from '@gatehouse/test/harness/reader.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import en from '../src/texts/languages/en.json' with { type: 'json' }
@@ -173,7 +175,7 @@ describe('codes before the camera and from readers', () => {
       await page.getByRole('button', { name: en.check_in }).click()
       await page.locator('.outcome.granted').waitFor()
       await page.locator('body').click({ position: { x: 5, y: 5 } })
-      await page.keyboard.type('typed-by-scanner\n')
+      await typeAsReader(page, 'typed-by-scanner\n')
       await page.locator('.outcome.granted[data-number="2"]').waitFor()
       expect(await phones.statuses('typed-by-scanner')).toEqual([0])
       await phones.event.guest(phones.category, 'mq')

@@ -1,8 +1,10 @@
 // @module-tag slow
+
 import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
 import { type Language, tags } from '@gatehouse/proto/pages/languages.ts'
 import { overflowing } from '@gatehouse/test/harness/chromium-pages.ts'
+import { typeAsReader } from '@gatehouse/test/harness/reader.ts'
 import { deep, sampled } from '@gatehouse/test/rounds.ts'
 import type { BrowserContext, Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -387,8 +389,7 @@ async function typeName(page: Page, last_name: string, email: string): Promise<v
 
 /** Types a code as a reader does, wherever the focus is. */
 async function typeCode(page: Page, code: string): Promise<void> {
-  await page.keyboard.type(code)
-  await page.keyboard.press('Enter')
+  await typeAsReader(page, `${code}\n`)
 }
 
 /** What the kiosk tells a guest. */

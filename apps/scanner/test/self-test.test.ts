@@ -1,7 +1,9 @@
 // @module-tag slow
+
 import AxeBuilder from '@axe-core/playwright'
 import { type Language, tags } from '@gatehouse/proto/pages/languages.ts'
 import { overflowing } from '@gatehouse/test/harness/chromium-pages.ts'
+import { typeAsReader } from '@gatehouse/test/harness/reader.ts'
 import { sampled } from '@gatehouse/test/rounds.ts'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -104,8 +106,7 @@ describe('the self-test in a browser', () => {
     await expect.poll(() => words(page, en.test_network)).toBe(`${en.test_failed} · ${en.test_no_answer}`)
     expect(await words(page, en.test_vibration)).toBe(`${en.test_skipped} · ${en.test_unavailable}`)
     await expect.poll(() => words(page, en.test_guest_list)).toMatch(ENDED)
-    await page.keyboard.type('typed-by-a-reader')
-    await page.keyboard.press('Enter')
+    await typeAsReader(page, 'typed-by-a-reader\n')
     await expect.poll(() => words(page, en.test_code)).toBe('Passed · Read: typed-by-a-reader')
     await press(page, en.test_sound, en.test_play)
     await press(page, en.test_sound, en.test_not_heard)

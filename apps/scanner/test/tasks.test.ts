@@ -38,7 +38,7 @@ describe("a steward's tasks", () => {
       const alone = { ...strokes[0], lines: strokes.flatMap(({ lines }) => lines) }
       await button(en.sign_done).click()
       await page.getByText(en.signed).waitFor()
-      expect(await phone.link()).toContain(en.waiting.replace('{count}', '2'))
+      await expect.poll(() => phone.link()).toContain(en.waiting.replace('{count}', '2'))
       phones.proxy.mend()
       await phone.found()
       await phone.sent()
@@ -91,7 +91,7 @@ describe("a steward's tasks", () => {
     await page.getByRole('listitem').filter({ hasText: 'undone-later' }).getByRole('button').click()
     await page.getByText(en.undo_waiting.replace('{name}', 'undone-later')).waitFor()
     await page.getByRole('button', { name: en.back }).click()
-    expect(await phone.link()).toContain(en.waiting.replace('{count}', '1'))
+    await expect.poll(() => phone.link()).toContain(en.waiting.replace('{count}', '1'))
     expect(await phones.statuses('undone-later')).toEqual([0])
     // The guest may enter again by what this device knows.
     await phone.scan('undone-later')
@@ -138,7 +138,7 @@ describe("a steward's tasks", () => {
     expect(await phone.look()).toBe('unconfirmed')
     await phone.crash()
     await phone.reopen(phones.address)
-    expect(await phone.link()).toContain(en.waiting.replace('{count}', '1'))
+    await expect.poll(() => phone.link()).toContain(en.waiting.replace('{count}', '1'))
     phones.proxy.mend()
     const isLost = phones.loseAnswers('access_control')
     await phone.found()
