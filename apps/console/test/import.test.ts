@@ -87,7 +87,7 @@ describe('files of guests in the console', () => {
     await choose(page, FILE)
     await page.getByText('Line 11: Guest 19, VIP').waitFor()
     await page.getByText('and 20 more').waitFor()
-    expect(await page.getByText(/^Line \d+/).count()).toBe(10)
+    expect(await page.getByText(/^Line \d+: /).count()).toBe(10)
     await page.getByRole('button', { name: 'Import rows: 30' }).click()
     await page.getByText('Guests imported: 30').waitFor()
     await page.getByText('and 20 more').waitFor()
