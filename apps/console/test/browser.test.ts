@@ -611,7 +611,8 @@ describe('the console in a browser', () => {
       await system.api('PUT', 'devices/heartbeat.json', { self_test }, { token: body.token })
     }
     const page = await open(`events/${event.id}/devices`)
-    const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) })
+    const row = (name: string) =>
+      page.getByRole('row').filter({ has: page.getByRole('link', { name: `${name} Scanner`, exact: true }) })
     await expect.poll(() => row('Tested').innerText()).toMatch(/✓ Passed, .*2026/)
     expect(await row('Failing').innerText()).toMatch(/✗ Failed: Sound and Network\. .*2026/)
     expect(await row('Untested').innerText()).toContain('Not tested')

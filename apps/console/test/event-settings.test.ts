@@ -145,6 +145,18 @@ describe('the settings of an event', () => {
     expect(await page.getByText('This event is archived').count()).toBe(0)
   })
 
+  test('offer the details that exhibitors get in the order in which a new event has them', async () => {
+    const event = await TestEvent.open(system)
+    const page = await browser.open(`events/${event.id}/settings`)
+    const ticks = page.locator('#field-lead_guest_fields label')
+    await ticks.first().waitFor({ state: 'attached' })
+    const ofEvent = await ticks.allTextContents()
+    await page.goto(browser.at('events/new'))
+    await page.getByRole('heading', { name: 'Add event' }).waitFor()
+    await ticks.first().waitFor({ state: 'attached' })
+    expect(ofEvent).toEqual(await ticks.allTextContents())
+  })
+
   test('offer neither to a role that may not change the event', async () => {
     const event = await TestEvent.open(system, { title: 'Winter Ball' })
     const offered = async (role: string): Promise<string[]> => {

@@ -73,7 +73,7 @@ describe('what the page of a guest says of the person', () => {
     const page = await browser.open(`events/${event.id}/guests/${ada}`)
     await page.locator('.mails').getByText('Invitation: Gala (invited by Northern Press)').waitFor()
     await page.locator('.mails').getByText('Waiting to be sent').waitFor()
-    await page.getByText('No results.').waitFor()
+    await page.getByText('Nothing yet.').waitFor()
     const viewer = await browser.open(`events/${event.id}/guests/${ada}`, { role: 'viewer' })
     await viewer.locator('.mails').waitFor()
     expect(await viewer.getByRole('heading', { name: 'History' }).count()).toBe(0)

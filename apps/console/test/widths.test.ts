@@ -31,6 +31,12 @@ test.each([
 
 test.each([
   ['share what is left', [whole(400), words(400), words(300)], 800, [400, 228, 171]],
+  [
+    'have one line first if they are to be seen whole',
+    [whole(400), words(300), { ...words(400), isWhole: true }],
+    960,
+    [400, 160, 400],
+  ],
   ['have one line, where that leaves two to the others', [whole(400), words(400), words(300)], 920, [400, 220, 300]],
   ['give way, the widest first', [whole(400), words(400), words(300)], 700, [400, 150, 150]],
   ['of times may have two lines, too', [times(200), times(200), whole(300)], 550, [125, 125, 300]],

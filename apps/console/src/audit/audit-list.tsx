@@ -2,7 +2,7 @@ import { isolated } from '@gatehouse/proto/pages/direction.ts'
 import { useEffect, useState } from 'preact/hooks'
 import { hrefOf } from '../route/route.ts'
 import { asRefusal, type GatehouseError, type Item, read } from '../server/server.ts'
-import { named } from '../texts/words.ts'
+import { named, type TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { Problem } from '../view/problem.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
@@ -18,19 +18,21 @@ const DETAILS = ['address', 'resource_id', 'client_id'] as const
 interface Props {
   /** What the list is filtered by. */
   query: Record<string, string>
+  /** What is said where there are none. */
+  none: TextKey
   /** The titles of events, by id; none where all is about one event. */
   events?: ReadonlyMap<string, string> | undefined
 }
 
 /** Audit records as sentences, the newest first, with the rest of each on demand. */
-export function AuditList({ query, events }: Props) {
+export function AuditList({ query, none, events }: Props) {
   const { say } = useConsole()
   const { records, error, hasMore, load } = useRecords(query)
   const names = useRecordNames(records)
   return (
     <>
       {records.length === 0 && !error && hasMore && <Skeleton />}
-      {records.length === 0 && !hasMore && <p class="quiet">{say('none_found')}</p>}
+      {records.length === 0 && !hasMore && <p class="quiet">{say(none)}</p>}
       <ul class="audit">
         {records.map((record) => (
           <AuditRecord

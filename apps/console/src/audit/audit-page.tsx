@@ -53,7 +53,7 @@ export function AuditPage({ params }: PageProps) {
           onChange={setQuery}
         />
       </div>
-      <AuditList query={query} events={names.event_id} />
+      <AuditList query={query} none={Object.keys(query).length > 0 ? 'none_found' : 'none'} events={names.event_id} />
     </>
   )
 }

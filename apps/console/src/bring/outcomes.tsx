@@ -68,7 +68,7 @@ const REPEATABLE = ['-', 'note', 'answer']
 /** What each column was found to be, and the choice of something else. */
 function Columns({ outcome, options, change }: { outcome: Outcome } & Required<Pick<Props, 'options' | 'change'>>) {
   const { say } = useConsole()
-  const { name, headers, columns, targets, rows } = outcome
+  const { name, headers, columns, targets, rows, bad, warnings } = outcome
   const chosen = options.columns[name] ?? {}
   const choose = (index: number, target: string): void => {
     // What is chosen for one column is no longer chosen for another one.
@@ -81,6 +81,8 @@ function Columns({ outcome, options, change }: { outcome: Outcome } & Required<P
       <ColumnPreview
         headers={headers}
         rows={rows}
+        bad={bad}
+        odd={warnings}
         meanings={columns}
         choices={targets.map((target) => [target, targetWords(say, target)] as const)}
         onChange={choose}

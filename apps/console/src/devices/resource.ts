@@ -1,5 +1,6 @@
 import { type Beginning, type ItemProps, type OnceProps, resource } from '../resources/resource.ts'
 import { lazily } from '../view/lazily.tsx'
+import { DeviceName } from './device-name.tsx'
 import { DevicePoints } from './points.tsx'
 import { SelfTest } from './self-test.tsx'
 
@@ -9,10 +10,11 @@ const DeviceDetails = lazily<ItemProps>(async () => (await import('./print-stati
 /** The devices of an event. */
 export const devices = resource('/api/v1/events/{event_id}/devices.json', {
   columns: ['name', 'accesspoint_ids', 'last_seen_at', 'battery_level', 'queue_length', 'self_test', 'app_version'],
+  whole: ['self_test'],
   fields: ['name', 'kind', 'accesspoint_ids'],
   facts: ['enrolled_at', 'last_seen_at', 'battery_level', 'queue_length', 'self_test', 'app_version'],
   hints: { name: 'hint_device_name' },
-  cells: { accesspoint_ids: DevicePoints, self_test: SelfTest },
+  cells: { name: DeviceName, accesspoint_ids: DevicePoints, self_test: SelfTest },
   begin: beginDevice,
   deletion: 'revoke',
   Once: DeviceCode,

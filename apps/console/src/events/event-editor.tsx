@@ -37,10 +37,11 @@ export function SharedFields({ item }: CellProps) {
 /** The names of what exhibitors may see of guests. */
 function useSharedNames(item: Item | undefined, guestFields: readonly GuestField[]): ReadonlyMap<string, string> {
   const { say } = useConsole()
-  const others = (item?.[SHARED] ?? []) as string[]
-  return new Map([
-    ...others.map((each) => [each, each] as const),
+  const known = new Map([
     ...DISCLOSED.map((each) => [each, named(say, 'field', each)] as const),
     ...guestFields.map(({ key, label }) => [key, label] as const),
   ])
+  // What is ticked moves nothing: the order is that of a new event.
+  const others = ((item?.[SHARED] ?? []) as string[]).filter((each) => !known.has(each))
+  return new Map([...known, ...others.map((each) => [each, each] as const)])
 }

@@ -13,7 +13,7 @@ export function GuestHistory({ item }: PageProps & { item: Item }) {
     <section>
       <h2>{say('guest_history')}</h2>
       <p class="quiet">{say('guest_history_text')}</p>
-      <AuditList query={{ resource_id: String(item._id) }} />
+      <AuditList query={{ resource_id: String(item._id) }} none="guest_history_none" />
     </section>
   )
 }

@@ -99,7 +99,8 @@ function GuestTable({ event_id, count, guestFields, round, onDone }: TableProps)
       tools={tools}
       making={making}
       filling={importing('button')}
-      query={{ ...searching.query, ...(chosen.fields.length > 0 && { guest_metadata: 'true' }) }}
+      query={searching.query}
+      flags={chosen.fields.length > 0 ? { guest_metadata: 'true' } : {}}
       shown={chosen.own}
       before={mayMake(checkIns.creates) ? [ticks] : []}
       after={chosen.fields}

@@ -140,6 +140,7 @@ function Import({ event_id, names, guestFields }: ImportProps) {
           <Notices opened={opened} />
           <Preview
             opened={opened}
+            told={rows}
             guestFields={guestFields}
             onChange={(meanings) => setOpened({ ...opened, meanings })}
           />
@@ -265,11 +266,12 @@ function Progress({ event_id, running }: { event_id: string; running: GuestImpor
 
 interface PreviewProps {
   opened: OpenFile
+  told: Pick<GuestRows, 'bad' | 'odd'>
   guestFields: readonly GuestField[]
   onChange: (meanings: Meaning[]) => void
 }
 
-function Preview({ opened, guestFields, onChange }: PreviewProps) {
+function Preview({ opened, told, guestFields, onChange }: PreviewProps) {
   const { say } = useConsole()
   const { reader, read, meanings } = opened
   const { headers, rows } = read.list
@@ -280,6 +282,8 @@ function Preview({ opened, guestFields, onChange }: PreviewProps) {
     <ColumnPreview
       headers={headers}
       rows={rows}
+      bad={told.bad}
+      odd={told.odd}
       meanings={headers.map((_, index) => meanings[index] ?? 'metadata')}
       choices={choices}
       onChange={(index, meaning) => onChange(meanings.with(index, meaning as Meaning))}

@@ -43,13 +43,15 @@ export function fitted(columns: readonly ColumnWidth[], room: number): Fitted {
   return { widths: columns.map(({ wanted: each, least }) => Math.max(least, Math.min(each, most))), isFolded: false }
 }
 
-/** Gives as many columns one line as there is room for, first those that lack least; the others share what is left. */
+/** Gives as many columns one line as there is room for, first those that are to be seen whole, then those that lack least; the others share what is left. */
 function grown(widths: readonly number[], columns: readonly ColumnWidth[], room: number): number[] {
   const lacks = columns.map(({ unfolded }, index) => unfolded - (widths[index] ?? 0))
   let left = room - sumOf(widths)
   const given = new Map<number, number>()
-  for (const [index, lack] of [...lacks.entries()].toSorted(([, one], [, other]) => one - other)) {
-    if (lack > left) break
+  const rank = (index: number): number => (columns[index]?.isWhole ? 0 : 1)
+  const order = [...lacks.entries()].toSorted(([a, one], [b, other]) => rank(a) - rank(b) || one - other)
+  for (const [index, lack] of order) {
+    if (lack > left) continue
     given.set(index, lack)
     left -= lack
   }

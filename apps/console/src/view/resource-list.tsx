@@ -36,6 +36,8 @@ interface Props extends PageProps {
   /** How an empty list is usually filled, in place of those, if not by the form. */
   filling?: ComponentChildren
   query?: Record<string, string>
+  /** Flags of the request for the rows, by which they have more fields: they filter nothing. */
+  flags?: Record<string, string>
   /** The columns of the resource that are shown, in place of its own choice. */
   shown?: readonly string[]
   /** Columns before those, and after them. */
@@ -69,7 +71,7 @@ function withoutKeys(query: AddressQuery, names: readonly string[]): AddressQuer
 }
 
 /** The list of a resource, with a link to each item. */
-export function ResourceList({ resource, params, search, tools, query = {}, expected = 0, ...more }: Props) {
+export function ResourceList({ resource, params, search, tools, query = {}, flags, expected = 0, ...more }: Props) {
   const { say, session } = useConsole()
   const [filters, setFilters] = useFilters(resource)
   const {
@@ -86,7 +88,7 @@ export function ResourceList({ resource, params, search, tools, query = {}, expe
   } = more
   const [ownRound, setRound] = useState(0)
   const sorted = resource.sort !== undefined && { [SORT]: resource.sort }
-  const rows = useRows(resource.path, params, { ...query, ...sorted, ...filters }, expected, round + ownRound)
+  const rows = useRows(resource.path, params, { ...flags, ...query, ...sorted, ...filters }, expected, round + ownRound)
   const names = useNames([...resource.columns, ...resource.filters, ...shown], params)
   const { create, item, deletes } = declaredOf(resource.path)
   const mayMake = useMayChange()
