@@ -7,10 +7,10 @@ import { useNames } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
 import { useTimes } from '../view/times.ts'
-import { minutesUpTo } from './arrivals.ts'
-import { ArrivalsPlot } from './arrivals-plot.tsx'
 import type { CheckIn, Statistics } from './feed.ts'
 import { LivePanel } from './live-panel.tsx'
+import { minutesUpTo } from './minutes.ts'
+import { ScansPlot } from './scans-plot.tsx'
 import { SilentDevices } from './silent-devices.tsx'
 import { useLive } from './use-live.ts'
 import { type Turning, useTurning } from './use-turning.ts'
@@ -51,7 +51,7 @@ export function LivePage({ params }: PageProps) {
           )}
         </div>
       </div>
-      <Arrivals statistics={statistics} />
+      <Counts statistics={statistics} />
       <div class="panels" ref={panels}>
         <Bars
           title={say('page_accesspoints')}
@@ -115,8 +115,8 @@ function Pages({ page, count, isTurning }: Turning) {
   )
 }
 
-/** The counts of the event, and the arrivals of the last minutes. */
-function Arrivals({ statistics }: { statistics: Statistics }) {
+/** The counts of the event, and the scans of the last minutes. */
+function Counts({ statistics }: { statistics: Statistics }) {
   const { say, locale } = useConsole()
   const { zone } = useTimes()
   const number = new Intl.NumberFormat(locale)
@@ -134,12 +134,12 @@ function Arrivals({ statistics }: { statistics: Statistics }) {
       </dl>
       <section class="panel">
         <h2>
-          {say('live_arrivals')} <span class="quiet">{zone}</span>
+          {say('live_scans')} <span class="quiet">{zone}</span>
         </h2>
         <p class="legend" aria-hidden="true">
           <span class="granted">{say('status_0')}</span> <span class="refused">{say('live_refusals')}</span>
         </p>
-        <ArrivalsPlot minutes={minutes} />
+        <ScansPlot minutes={minutes} />
       </section>
     </>
   )
