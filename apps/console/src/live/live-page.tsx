@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { CheckInGuest } from '../check-ins/cells.tsx'
 import type { PageProps } from '../resources/resource.ts'
 import { hrefOf } from '../route/route.ts'
 import type { TextKey } from '../texts/words.ts'
@@ -193,11 +194,14 @@ function Refusal({ refusal, point }: { refusal: CheckIn; point: string }) {
   const { access_stamp, access_status, guest_uid } = refusal
   const clock = useTimes().clock({ timeStyle: 'medium' })
   return (
-    <li class="row">
+    <li class="row refusal">
       <time dateTime={access_stamp}>{clock.format(Date.parse(access_stamp))}</time>
       <strong class={`status-${access_status}`}>{say(`status_${access_status}` as TextKey)}</strong>
-      <span>{point}</span>
-      <span class="quiet">{guest_uid}</span>
+      <span class="whom">
+        {/* Nobody has the code of an unknown guest: it is not asked for. */}
+        <span>{access_status === 1 ? guest_uid : <CheckInGuest item={{ ...refusal }} />}</span>
+        <span class="quiet">{point}</span>
+      </span>
     </li>
   )
 }
