@@ -44,7 +44,7 @@ describe('what the page of a guest says of the person', () => {
     await event.link(vip, door, 1)
     const ada = await event.guest(vip, 'ada', { last_name: 'Lovelace', party_size: 4 })
     const page = await browser.open(`events/${event.id}/guests/${ada}`)
-    await page.getByLabel('People').fill('3')
+    await page.getByLabel('How many').fill('3')
     await page.getByRole('button', { name: 'Check in' }).click()
     await page.getByText('3 people').waitFor()
     expect(await event.read('access_controls.json')).toMatchObject([{ persons: 3, access_status: 0 }])

@@ -19,7 +19,7 @@ describe('the live page', () => {
   afterEach(() => browser?.closePages())
   afterAll(() => browser?.close())
 
-  test('shows how many are inside each area, and which is full; an undone scan goes from its refusals and counts', async () => {
+  test('shows how many are inside each area, and which is full; names refused guests; an undone scan goes from its refusals and counts', async () => {
     const event = await TestEvent.open(system, { title: 'Opening Night' })
     const vip = await event.category('VIP')
     const area_id = (await event.make('areas.json', { name: 'Great hall', capacity: 1 }))._id
@@ -27,12 +27,15 @@ describe('the live page', () => {
     const hall = (await event.make('accesspoints.json', { name: 'Hall door', area_id }))._id
     await event.link(vip, hall)
     await event.guest(vip, 'ada')
+    await event.guest(await event.category('Press'), 'grace', { first_name: 'Grace', last_name: 'Hopper' })
     const page = await browser.open(`events/${event.id}/live`)
     const bar = (name: string) => page.locator('.bar', { hasText: name }).locator('strong')
     await bar('Garden').getByText('0 inside', { exact: true }).waitFor()
     await bar('Great hall').getByText('0 of 1 inside', { exact: true }).waitFor()
     const scan = (guest_uid: string) => event.make('access_controls.json', { accesspoint_id: hall, guest_uid })
     const [granted, refused] = [await scan('ada'), await scan('stranger')]
+    await scan('grace')
+    await page.getByRole('listitem').filter({ hasText: 'Not authorized' }).getByText('Grace Hopper').waitFor()
     await bar('Great hall').getByText('1 of 1 inside · full').waitFor()
     const refusal = page.getByRole('listitem').filter({ hasText: 'stranger' })
     await refusal.waitFor()

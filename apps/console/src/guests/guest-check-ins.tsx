@@ -122,7 +122,7 @@ function CheckIn({ event_id, uid, party, points, onDone }: CheckInProps) {
       </select>
       {party > 1 && (
         <label class="persons">
-          {say('field_persons')}
+          {say('check_in_persons')}
           <input
             type="number"
             min={1}

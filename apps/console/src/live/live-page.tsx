@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { CheckInGuest } from '../check-ins/cells.tsx'
 import type { PageProps } from '../resources/resource.ts'
 import { hrefOf } from '../route/route.ts'
 import type { TextKey } from '../texts/words.ts'
@@ -7,10 +8,10 @@ import { useNames } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
 import { Skeleton } from '../view/skeleton.tsx'
 import { useTimes } from '../view/times.ts'
-import { minutesUpTo } from './arrivals.ts'
-import { ArrivalsPlot } from './arrivals-plot.tsx'
 import type { CheckIn, Statistics } from './feed.ts'
 import { LivePanel } from './live-panel.tsx'
+import { minutesUpTo } from './minutes.ts'
+import { ScansPlot } from './scans-plot.tsx'
 import { SilentDevices } from './silent-devices.tsx'
 import { useLive } from './use-live.ts'
 import { type Turning, useTurning } from './use-turning.ts'
@@ -51,7 +52,7 @@ export function LivePage({ params }: PageProps) {
           )}
         </div>
       </div>
-      <Arrivals statistics={statistics} />
+      <Counts statistics={statistics} />
       <div class="panels" ref={panels}>
         <Bars
           title={say('page_accesspoints')}
@@ -115,8 +116,8 @@ function Pages({ page, count, isTurning }: Turning) {
   )
 }
 
-/** The counts of the event, and the arrivals of the last minutes. */
-function Arrivals({ statistics }: { statistics: Statistics }) {
+/** The counts of the event, and the scans of the last minutes. */
+function Counts({ statistics }: { statistics: Statistics }) {
   const { say, locale } = useConsole()
   const { zone } = useTimes()
   const number = new Intl.NumberFormat(locale)
@@ -134,12 +135,12 @@ function Arrivals({ statistics }: { statistics: Statistics }) {
       </dl>
       <section class="panel">
         <h2>
-          {say('live_arrivals')} <span class="quiet">{zone}</span>
+          {say('live_scans')} <span class="quiet">{zone}</span>
         </h2>
         <p class="legend" aria-hidden="true">
           <span class="granted">{say('status_0')}</span> <span class="refused">{say('live_refusals')}</span>
         </p>
-        <ArrivalsPlot minutes={minutes} />
+        <ScansPlot minutes={minutes} />
       </section>
     </>
   )
@@ -193,11 +194,14 @@ function Refusal({ refusal, point }: { refusal: CheckIn; point: string }) {
   const { access_stamp, access_status, guest_uid } = refusal
   const clock = useTimes().clock({ timeStyle: 'medium' })
   return (
-    <li class="row">
+    <li class="row refusal">
       <time dateTime={access_stamp}>{clock.format(Date.parse(access_stamp))}</time>
       <strong class={`status-${access_status}`}>{say(`status_${access_status}` as TextKey)}</strong>
-      <span>{point}</span>
-      <span class="quiet">{guest_uid}</span>
+      <span class="whom">
+        {/* Nobody has the code of an unknown guest: it is not asked for. */}
+        <span>{access_status === 1 ? guest_uid : <CheckInGuest item={{ ...refusal }} />}</span>
+        <span class="quiet">{point}</span>
+      </span>
     </li>
   )
 }

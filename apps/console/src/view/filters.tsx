@@ -119,13 +119,16 @@ function Filter({ name, value, options, onChange }: FilterProps) {
   const { say } = useConsole()
   const { zone } = useTimes()
   const label = named(say, 'field', name)
-  if (options)
+  if (options) {
+    const isYesOrNo = CHOICES[name] === YES_OR_NO
     return (
       <select aria-label={label} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-        <option value="">{`${label}: ${say('all')}`}</option>
-        <Options choices={options} />
+        <option value="">{`${label}: ${say(isYesOrNo ? 'yes_or_no' : 'all')}`}</option>
+        {/* Of those, a closed select would not say to what it says yes. */}
+        <Options choices={isYesOrNo ? [...options].map(([each, words]) => [each, `${label}: ${words}`]) : options} />
       </select>
     )
+  }
   if (FLAGS.includes(name))
     return <Tick words={label} isOn={value !== ''} onTurn={(isOn) => onChange(isOn ? 'true' : '')} />
   return (

@@ -2,7 +2,7 @@ import type { Statistics } from './feed.ts'
 
 const MINUTE_MS = 60_000
 
-/** Arrivals of a minute. */
+/** Scans of a minute. */
 export interface Minute {
   /** When it begins, in milliseconds since 1970. */
   at: number
@@ -11,7 +11,7 @@ export interface Minute {
 }
 
 /**
- * The minutes up to now, the empty ones too, `count` of them. An event that is over ends with the last minute in which someone arrived, so that
+ * The minutes up to now, the empty ones too, `count` of them. An event that is over ends with the last minute in which someone was scanned, so that
  * its plot is not empty.
  */
 export function minutesUpTo(now: number, timeline: Statistics['timeline'], count: number): Minute[] {

@@ -1,6 +1,6 @@
 import { useConsole } from '../view/console.ts'
 import { useTimes } from '../view/times.ts'
-import type { Minute } from './arrivals.ts'
+import type { Minute } from './minutes.ts'
 
 /** The plot in its own units; it is as wide as its place. */
 const WIDTH = 600
@@ -10,7 +10,7 @@ const GAP = 1
 const MARK_EVERY = 15
 
 /** Scans per minute as bars, the refused ones on top. */
-export function ArrivalsPlot({ minutes }: { minutes: readonly Minute[] }) {
+export function ScansPlot({ minutes }: { minutes: readonly Minute[] }) {
   const { say } = useConsole()
   const clock = useTimes().clock({ hour: '2-digit', minute: '2-digit' })
   const most = Math.max(0, ...minutes.map(({ granted, refused }) => granted + refused))
