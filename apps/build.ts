@@ -9,6 +9,8 @@ import { declaredLists, putIn } from './declared.ts'
 import { guidesAsHtml } from './guides.ts'
 
 const SERVICE_WORKER = 'service-worker.js'
+/** Folders of the console in which the pages are small and share most of their code. */
+const WHOLE = /\/console\/src\/(check-ins|devices|leads|mailings|overview)\//
 const COMPRESSED = /\.(html|js|css|svg|wasm|webmanifest)$/
 
 /**
@@ -47,7 +49,7 @@ export async function buildApp(app: BuiltApp, version: string): Promise<void> {
           input: join(root, input),
           output: {
             // In one file what a page begins with: browsers fetch six at a time, and each costs a way through the network.
-            codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
+            codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }, { name: wholeFolderOf }] },
             // A service worker keeps its address: a browser compares what is there with what it has.
             entryFileNames: ({ name }) =>
               `${name}.js` === SERVICE_WORKER ? SERVICE_WORKER : 'assets/[name]-[hash].js',
@@ -75,6 +77,11 @@ async function nameFiles(folder: string): Promise<void> {
   const files = (await filesIn(folder)).filter((file) => file !== SERVICE_WORKER)
   const script = await readFile(path, 'utf8')
   await writeFile(path, script.replaceAll('__FILES__', JSON.stringify(files)))
+}
+
+/** What is fetched as a whole, which is smaller and takes fewer requests than a file for each part that several pages share. */
+function wholeFolderOf(module: string): string | null {
+  return WHOLE.exec(module)?.[1] ?? null
 }
 
 async function compress(folder: string): Promise<void> {
