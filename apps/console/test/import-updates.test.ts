@@ -96,7 +96,7 @@ describe('lists of guests in the console', () => {
       '2,Changed,a1,',
       '3,Unchanged,b2,',
       '4,Added,c3,',
-      expect.stringMatching(/^5,Not imported,,/),
+      expect.stringMatching(/^5,Left out,,/),
     ])
     const [ada] = await event.read('guests.json?uid=a1&guest_metadata=true')
     expect(ada).toMatchObject({ last_name: 'Lovelace', company_name: 'New', guest_category_id: press })

@@ -172,7 +172,7 @@ describe('files of guests in the console', () => {
   test('rows that stay out are named above the columns, and many of them hide nothing that follows', async () => {
     const page = await openImport(await eventWithVip('Findings'))
     await choose(page, ['Name,Type', ...NAMES.map((name) => `${name},Staff`)].join('\n'))
-    const bad = page.getByRole('heading', { name: 'Rows not imported: 30' })
+    const bad = page.getByRole('heading', { name: 'Rows left out: 30' })
     await bad.waitFor()
     const columns = page.getByRole('region', { name: 'First rows' })
     const [above, below] = [await bad.boundingBox(), await columns.boundingBox()]
@@ -186,7 +186,7 @@ describe('files of guests in the console', () => {
     await choose(page, 'Name,Type,Phone\nAda,VIP,\nGrace,Staff,\nIda,VIP,4.91702E+11\n')
     const lines = page.getByRole('region', { name: 'First rows' }).getByRole('rowheader')
     await lines.first().waitFor()
-    expect(await lines.allInnerTexts()).toEqual(['Line 2', 'Line 3\n✗ Not imported', 'Line 4\n! To check'])
+    expect(await lines.allInnerTexts()).toEqual(['Line 2', 'Line 3\n✗ Left out', 'Line 4\n! To check'])
   })
 
   test('a row that is the same as an earlier one is skipped unless that is unticked; one with other details goes in', async () => {

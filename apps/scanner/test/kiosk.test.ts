@@ -24,6 +24,9 @@ const SCREENSHOTS = process.env.SCREENSHOTS
 /** What the page has of text and of what is typed in it. */
 const EVERYTHING = `document.documentElement.outerHTML + Array.from(document.querySelectorAll('input'), ({ value }) => value).join(' ')`
 
+/** How far the end of the form is below what is in sight, in pixels. */
+const BELOW = `Math.ceil(document.querySelector('.kiosk form button').getBoundingClientRect().bottom - innerHeight)`
+
 describe('kiosk mode', () => {
   const phones = usePhones({
     category: { name: 'Secret list', device_names_enabled: true },
@@ -269,11 +272,18 @@ describe('kiosk mode', () => {
     await page.getByLabel(kiosk.pin_new).waitFor()
   })
 
-  test('without a network a code is welcomed by the list on the device, and names are not asked for', async () => {
+  test('without a network a code is welcomed by the list on the device, and names are not asked for; what is typed by then stays', async () => {
     await phones.event.guest(phones.category, 'kiosk-offline', { first_name: 'Olga', last_name: 'Ladyzhenskaya' })
     const { page } = await newKiosk()
+    const name = page.getByLabel(kiosk.last_name)
+    await name.fill('Ladyzhenskaya')
     phones.proxy.cut()
     await page.evaluate("dispatchEvent(new Event('offline'))")
+    await typeName(page, 'Ladyzhenskaya', 'olga@example.org')
+    await page.locator('.problem', { hasText: kiosk.offline }).waitFor()
+    expect(await name.inputValue()).toBe('Ladyzhenskaya')
+    await page.getByLabel(kiosk.email).fill('')
+    await name.fill('')
     await page.getByText(kiosk.offline).waitFor()
     expect(await page.getByLabel(kiosk.last_name).count()).toBe(0)
     await shoot(page, 'offline')
@@ -345,23 +355,32 @@ describe('kiosk mode', () => {
     await check('PIN')
   })
 
-  test('nothing of the kiosk is wider than the smallest phone in any language', deep, async () => {
-    for (const locale of sampled<Language>(tags, 10)) {
-      const { default: texts } = await import(`../src/texts/languages/${locale}.json`, { with: { type: 'json' } })
-      const { default: kioskTexts } = await import(`../src/texts/kiosk/${locale}.json`, { with: { type: 'json' } })
-      const { page } = await newPhone({ locale, viewport: SIZES[0] })
-      await page.getByRole('button', { name: texts.settings }).click()
-      await setPin(page, PIN, kioskTexts)
-      expect([locale, 'settings', await overflowing(page)]).toEqual([locale, 'settings', []])
-      await page.getByRole('button', { name: kioskTexts.start }).click()
-      await page.locator('.kiosk .start').waitFor()
-      expect([locale, 'start', await overflowing(page)]).toEqual([locale, 'start', []])
-      await shoot(page, `start-${locale}`)
-      await typeCode(page, 'nobody')
-      await page.locator('.result').getByText(kioskTexts.staff).waitFor()
-      expect([locale, 'staff', await overflowing(page)]).toEqual([locale, 'staff', []])
-    }
-  })
+  test(
+    'nothing of the kiosk is wider than the smallest phone in any language, and its form is in sight',
+    deep,
+    async () => {
+      for (const locale of sampled<Language>(tags, 10)) {
+        const { default: texts } = await import(`../src/texts/languages/${locale}.json`, { with: { type: 'json' } })
+        const { default: kioskTexts } = await import(`../src/texts/kiosk/${locale}.json`, { with: { type: 'json' } })
+        const { page } = await newPhone({ locale, viewport: SIZES[0] })
+        await page.getByRole('button', { name: texts.settings }).click()
+        await setPin(page, PIN, kioskTexts)
+        expect([locale, 'settings', await overflowing(page)]).toEqual([locale, 'settings', []])
+        await page.getByRole('button', { name: kioskTexts.start }).click()
+        await page.locator('.kiosk .start').waitFor()
+        expect([locale, 'start', await overflowing(page)]).toEqual([locale, 'start', []])
+        await expect.poll(() => page.evaluate(BELOW)).toBeLessThanOrEqual(0)
+        await typeName(page, 'Nobody', 'nobody@example.org', kioskTexts)
+        await page.getByText(kioskTexts.none).waitFor()
+        await expect.poll(() => page.evaluate(BELOW)).toBeLessThanOrEqual(0)
+        await shoot(page, `start-${locale}`)
+        await page.evaluate('document.activeElement.blur()')
+        await typeCode(page, 'nobody')
+        await page.locator('.result').getByText(kioskTexts.staff).waitFor()
+        expect([locale, 'staff', await overflowing(page)]).toEqual([locale, 'staff', []])
+      }
+    },
+  )
 })
 
 /** Sets the PIN in the settings that are open. */
@@ -381,9 +400,9 @@ async function enterPin(page: Page, pin: string): Promise<void> {
     .not.toContain(pin)
 }
 
-async function typeName(page: Page, last_name: string, email: string): Promise<void> {
-  await page.getByLabel(kiosk.last_name).fill(last_name)
-  await page.getByLabel(kiosk.email).fill(email)
+async function typeName(page: Page, last_name: string, email: string, texts = kiosk): Promise<void> {
+  await page.getByLabel(texts.last_name).fill(last_name)
+  await page.getByLabel(texts.email).fill(email)
   await page.keyboard.press('Enter')
 }
 

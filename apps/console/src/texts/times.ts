@@ -29,16 +29,21 @@ export function timesIn(locale: string, zone: string | undefined): Times {
 
 // The build puts it in.
 declare const __TIME_ZONES__: Record<string, string>
-// Named once, or the build would make it anew at each use.
-const otherNames = __TIME_ZONES__
+// Kept, or the build would make it anew at each use.
+let otherNames: Record<string, string> | undefined
 
 const knownZones = new Map<string, string>()
 
 /** The time zone of a name that the API takes, by a name that browsers know, which those of Rails and Windows are not. */
 export function knownZone(name: string): string | undefined {
-  const known = knownZones.get(name) ?? resolved(name) ?? resolved(otherNames[name.trim().toLowerCase()] ?? '')
+  const known = knownZones.get(name) ?? resolved(name) ?? resolved(otherName(name))
   if (known !== undefined) knownZones.set(name, known)
   return known
+}
+
+function otherName(name: string): string {
+  otherNames ??= __TIME_ZONES__
+  return otherNames[name.trim().toLowerCase()] ?? ''
 }
 
 function resolved(timeZone: string): string | undefined {

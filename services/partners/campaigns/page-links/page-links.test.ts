@@ -53,7 +53,7 @@ describe('the links to a partner’s page (docs/interface.md 12.11, 12.12)', () 
   const linkIn = (text = ''): string => /(http\S+\/partner\/gh_partner_[\w-]{43})/.exec(text)?.[1] ?? ''
   const opens = async (link: string): Promise<boolean> => {
     const { text } = await new BrowserSession(system.url, { 'accept-language': 'en' }).open(link)
-    return text.includes('Invitations you can send')
+    return text.includes('Invitations in total')
   }
   const none = { link_count: 0, created_at: null, created_by: null, expires_at: null, sent_at: null, sent_to: null }
 

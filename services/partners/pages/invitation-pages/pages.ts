@@ -54,11 +54,12 @@ ${isSaid && isFinal && html`<p>${say('final')}</p>`}
 ${
   isAnswerable &&
   html`${alert(context, fields)}
+${answer === 'declined' && html`<h2>${say('changed_mind')}</h2>`}
 <form method="post" action="${path}" novalidate>
 ${
   answer !== 'accepted' &&
   html`${fields.map((field) => input(context, field))}
-<button type="submit" name="answer" value="accepted">${say('accept')}</button>`
+<button type="submit" name="answer" value="accepted"${answer === 'declined' && html` class="second"`}>${say('accept')}</button>`
 }
 ${answer !== 'declined' && html`<button type="submit" name="answer" value="declined" class="second">${say('decline')}</button>`}
 </form>`

@@ -169,7 +169,7 @@ describe('a partner’s pages', () => {
     expect([later.text.includes(form), later.text.includes(`/new">${en.add}</a>`)]).toEqual([false, true])
   })
 
-  test('a partner whose quota is used is told so in place of the way to the form', async () => {
+  test('a partner whose quota is used is told so in place of the form and the way to it', async () => {
     const campaign = await TestCampaign.open(system, { quota: 2 })
     const partner = await TestPartner.enter(campaign)
     const shown = async () => {
@@ -180,7 +180,8 @@ describe('a partner’s pages', () => {
     expect(await shown()).toEqual([true, false])
     await campaign.invite(['bob@example.org'])
     expect(await shown()).toEqual([false, true])
-    expect((await partner.open('/new')).text).toContain(en.all_used)
+    const { text } = await partner.open('/new')
+    expect([text.includes(en.all_used), text.includes('<form'), text.includes('<script')]).toEqual([true, false, false])
   })
 
   test('a partner whose campaign has paused itself is told why its e-mails wait', async () => {
@@ -230,7 +231,7 @@ describe('a partner’s pages', () => {
       'Dear A&lt;b&gt;',
       'Come, A&lt;b&gt; Lovelace, to Opening &amp; &lt;More&gt;: http',
       'guests@example.com',
-      'The quota has room for 2.',
+      'You can still invite 2.',
     ]) {
       expect(page.text).toContain(shown)
     }
@@ -282,7 +283,7 @@ describe('a partner’s pages', () => {
     const campaign = await TestCampaign.open(system, { quota: 1 })
     const page = await (await TestPartner.enter(campaign)).give('a@example.org')
     expect(listOf(page, en.beyond)).toEqual([])
-    expect(page.text).not.toContain('The quota has room')
+    expect(page.text).not.toContain('You can still invite')
   })
 
   test('the message that is shown does not let a partner answer for its recipient', async () => {

@@ -97,10 +97,10 @@ function answerForm(
   return html`<form method="post" action="${path}"><button type="submit" name="answer" value="declined" class="second">${say('cancel_registration')}</button></form>`
 }
 
-/** Whether the QR code goes to the registered address too. A stranger must not learn from it who has unsubscribed, so it does not ask for that. */
+/** Whether the QR code goes to the registered address too; if not, how to keep it. A stranger must not learn from it who has unsubscribed, so it does not ask for that. */
 function mailedOf({ say }: InvitationPageContext, { email, confirmed_at, confirmation_due }: StoredInvitation): string {
   if (confirmed_at) return say('qrcode_sent', { email })
-  return confirmation_due ? say('qrcode_coming', { email }) : ''
+  return confirmation_due ? say('qrcode_coming', { email }) : say('keep_qrcode')
 }
 
 function standOf({ answer, registration_state }: StoredInvitation) {

@@ -118,7 +118,7 @@ describe('the registration page of a guest category', () => {
     expect(text).toContain('Please enter a valid e-mail address')
     expect(text).toContain('Please enter a number from 1 to 2')
     expect(text).toContain('value="Ada&lt;b&gt;"')
-    expect((await page.register({ email: '' })).text).toContain('Please fill this in')
+    expect((await page.register({ email: '' })).text).toContain('Please fill in this field')
     expect(await page.guests()).toEqual([])
   })
 
@@ -223,7 +223,10 @@ describe('the registration page of a guest category', () => {
       const page = await confirming({ registration_limit: 1 })
       const email = `${crypto.randomUUID()}@example.org`
       const sent = await page.register({ email, first_name: 'Ada' })
-      expect([sent.status, sent.text]).toEqual([200, expect.stringContaining(`We have sent an e-mail to ${email}`)])
+      expect([sent.status, sent.text]).toEqual([
+        200,
+        expect.stringContaining(`Unless ${email} is already registered, an e-mail is on its way`),
+      ])
       expect([await page.guests(), (await page.state()).person_count]).toEqual([[], 0])
       expect(await page.registrations()).toMatchObject([{ registration_state: 'unconfirmed' }])
       const link = await linkTo(email)
@@ -237,7 +240,7 @@ describe('the registration page of a guest category', () => {
       expect(await page.state()).toMatchObject({ state: 'full', person_count: 1 })
     })
 
-    test('says to show the QR code at the entrance, and where it is sent only if the category confirms by e-mail', async () => {
+    test('says to show the QR code at the entrance, and where it is sent, or how to keep it if the category does not confirm by e-mail', async () => {
       for (const confirmation_email_enabled of [true, false]) {
         const page = await confirming({ confirmation_email_enabled })
         const email = `${crypto.randomUUID()}@example.org`
@@ -248,6 +251,7 @@ describe('the registration page of a guest category', () => {
         expect(text).toContain('Please show this QR code at the entrance.')
         const mailed = /(You will also get it by e-mail at|We have also sent it to) [\w-]+@example\.org\./
         expect(mailed.test(text)).toBe(confirmation_email_enabled)
+        expect(text.includes('Take a screenshot of this page')).toBe(!confirmation_email_enabled)
         if (!confirmation_email_enabled) continue
         await expect.poll(async () => (await request(link)).text).toContain(`We have also sent it to ${email}.`)
       }
@@ -261,7 +265,7 @@ describe('the registration page of a guest category', () => {
       const refused = await request(await linkTo(late), { answer: 'accepted' })
       expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('All places are taken.')])
       await page.event.change(`guest_categories/${page.category}.json`, { registration_limit: 5 })
-      expect((await page.register({ email: early })).text).toContain('We have sent an e-mail to')
+      expect((await page.register({ email: early })).text).toContain('an e-mail is on its way')
       expect(await page.guests()).toHaveLength(1)
     })
 

@@ -69,13 +69,13 @@ describe('the registration in a browser', () => {
     const menu = page.getByLabel('Menu')
     expect(await menu.getAttribute('aria-invalid')).toBe('true')
     expect(await page.locator(`#${await menu.getAttribute('aria-describedby')}`).textContent()).toBe(
-      'Please fill this in',
+      'Please fill in this field',
     )
     expect([await page.getByLabel('Last name').inputValue(), await page.getByLabel('Shirt').inputValue()]).toEqual([
       'Day',
       'M',
     ])
-    await page.getByRole('link', { name: 'Menu: Please fill this in' }).click()
+    await page.getByRole('link', { name: 'Menu: Please fill in this field' }).click()
     await menu.fill('vegan')
     await page.keyboard.press('Enter')
     await page.getByRole('status').waitFor()

@@ -43,7 +43,9 @@ function SelfCheckIn({ scanner, say, kiosk, settings, leave }: Props) {
   const result = useResult(scanner, settings.seconds)
   // Another guest finds an empty form.
   const [visit, setVisit] = useState(0)
+  const [isTyped, setTyped] = useState(false)
   const next = () => {
+    setTyped(false)
     setVisit((visits) => visits + 1)
     scrollTo(0, 0)
   }
@@ -52,7 +54,8 @@ function SelfCheckIn({ scanner, say, kiosk, settings, leave }: Props) {
   // At once: later it would empty what the next guest has begun to type.
   useLayoutEffect(next, [result.outcome?.number])
   useIdle(IDLE_MS, visit, next)
-  const canType = settings.search && scanner.isUp
+  // What a guest has begun to type stays: the form itself says that the server does not answer.
+  const canType = settings.search && (scanner.isUp || isTyped)
   return (
     <main class="kiosk">
       <div class="start" inert={result.outcome !== undefined}>
@@ -68,7 +71,7 @@ function SelfCheckIn({ scanner, say, kiosk, settings, leave }: Props) {
               camera={settings.camera}
               stays
             />
-            {canType && <NameForm key={visit} scanner={scanner} kiosk={kiosk} />}
+            {canType && <NameForm key={visit} scanner={scanner} kiosk={kiosk} onTyped={setTyped} />}
             {settings.search && !canType && <p>{kiosk('offline')}</p>}
           </div>
         )}

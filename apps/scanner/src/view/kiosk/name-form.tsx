@@ -3,13 +3,19 @@ import type { KioskProps } from './texts.ts'
 
 const PROBLEMS = { none: 'none', slow: 'slow', away: 'offline' } as const
 
+interface Props extends Pick<KioskProps, 'scanner' | 'kiosk'> {
+  /** Told whether anything is typed. */
+  onTyped: (isTyped: boolean) => void
+}
+
 /** Where a guest without a code types last name and e-mail address: it says no more of them than whether they are one guest's. */
-export function NameForm({ scanner, kiosk }: Pick<KioskProps, 'scanner' | 'kiosk'>) {
+export function NameForm({ scanner, kiosk, onTyped }: Props) {
   const [last_name, setLastName] = useState('')
   const [email, setEmail] = useState('')
   const [problem, setProblem] = useState('')
   const [isBusy, setBusy] = useState(false)
   const isOver = useRef(false)
+  useEffect(() => onTyped(last_name !== '' || email !== ''), [last_name, email])
   useEffect(
     () => () => {
       isOver.current = true

@@ -75,14 +75,16 @@ interface Shown {
 export function newPage({ context, event, place }: Shown, again: Again = {}): HtmlPage {
   const { say } = context
   const wrong = wrongOf(again.problem)
+  // A list that is being corrected stays in sight.
+  const isUsed = place.left <= 0 && !wrong && !again.addresses
   return page(
     context,
     say('add'),
     html`<p><a href="${place.path}">${say('overview')}</a></p>
 <p><strong>${event.title}</strong></p>
 ${whenAndWhere(context, event)}
-${recipientsForm(context, place, again)}`,
-    { style: STYLE, script: SCRIPT_OF_FORM, ...(wrong && { status: wrong.status, problem: true }) },
+${isUsed ? html`<p class="notice">${say('all_used')}</p>` : recipientsForm(context, place, again)}`,
+    { style: STYLE, ...(!isUsed && { script: SCRIPT_OF_FORM }), ...(wrong && { status: wrong.status, problem: true }) },
   )
 }
 
