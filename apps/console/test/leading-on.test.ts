@@ -331,6 +331,19 @@ describe('what leads an organizer on in the console', () => {
     expect(await placesFor('viewer')).toEqual([])
   })
 
+  test('the step of the rights names who may enter nowhere, once somebody may', async () => {
+    const event = await TestEvent.open(system)
+    const door = await event.point()
+    const [vip] = [await event.category('VIP'), await event.category('Press'), await event.category('Staff')]
+    const page = await browser.open(`events/${event.id}`, { role: 'viewer' })
+    const step = page.locator('.checklist li', { hasText: 'Say who may enter where' })
+    await step.waitFor()
+    expect(await step.innerText()).not.toContain('No access yet')
+    await event.link(vip, door, 1)
+    await page.reload()
+    await step.getByText('No access yet: Press and Staff').waitFor()
+  })
+
   test('an owner is told at the first sign-in what the account is called, which the next one asks for', async () => {
     const account = await system.account('fresh')
     const own = await ConsoleBrowser.start({ ...system, ...account })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { localeOf } from '../src/texts/locale.ts'
+import { timeIn } from '../src/texts/times.ts'
 import { textsSpeakerOf } from '../src/texts/words.ts'
 
 const texts = { count: '{count} in total' } as Parameters<typeof textsSpeakerOf>[0]
@@ -10,6 +11,13 @@ test('numbers and times are written as in the region that the browser prefers fo
   expect(localeOf('fr', ['en-US', 'fr'])).toBe('fr')
   expect(localeOf('en', ['en', 'fr-CA'])).toBe('en-GB')
   expect(localeOf('es', ['est-EE'])).toBe('es')
+})
+
+test('a time at Greenwich is named without its distance to itself', () => {
+  const winter = '2026-12-01T01:30:00Z'
+  expect(timeIn('de', winter, 'Europe/London')).toBe('1. Dez. 2026, 01:30\u00a0GMT')
+  expect(timeIn('fr', winter, 'Europe/London')).toBe('1 déc. 2026, 01:30\u00a0UTC')
+  expect(timeIn('de', winter, 'Asia/Kolkata')).toBe('1. Dez. 2026, 07:00\u00a0GMT+5:30')
 })
 
 test('numbers in texts are written as the locale writes them, and other words as they are', () => {

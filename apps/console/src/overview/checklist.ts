@@ -8,6 +8,7 @@ import { events } from '../resources/resources.ts'
 import { isDoor, LINKS } from '../rights/links.ts'
 import { hrefOf } from '../route/route.ts'
 import { client, type Item, read } from '../server/server.ts'
+import { nameOf } from '../view/names.ts'
 
 /** What is known of an event, and how far it is from an open door. */
 export interface Progress {
@@ -15,6 +16,8 @@ export interface Progress {
   statistics: Item
   /** Whether each step of the checklist is done, in its order. */
   done: Record<Step, boolean>
+  /** The names of the categories that may enter nowhere, where others may. */
+  locked: string[]
   /** The steps at whose page there is nothing yet. */
   empty: ReadonlySet<Step>
   /** The optional steps that somebody has begun: whoever adds a partner wants it to invite. */
@@ -112,17 +115,19 @@ export async function readProgress(
   ])
   // There are several ways to the first guests: the list names them.
   const hasScans = statistics.check_in_count > 0
+  const locked = categories.filter((category) => !mayEnter(category, points, links)).map(nameOf)
   const lists = { categories, points, devices, partners, codes: sent.filter(hasCode) }
   return {
     event,
     statistics,
+    locked: locked.length < categories.length ? locked : [],
     begun: new Set<Step>(partners.length > 0 ? ['partners'] : []),
     empty: new Set((Object.keys(lists) as (keyof typeof lists)[]).filter((step) => lists[step].length === 0)),
     done: {
       date: event.start_date !== null,
       categories: categories.length > 0,
       points: points.length > 0,
-      rights: categories.length > 0 && categories.every((category) => mayEnter(category, points, links)),
+      rights: categories.length > 0 && locked.length === 0,
       guests: event.guest_count > 0,
       codes: await hasSentCodes(sent, () => list('guests', { mailed: true, per_page: 1 })),
       partners: await canInvite(partners, mayChange(doerOf('partners')), signal),

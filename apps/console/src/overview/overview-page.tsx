@@ -89,9 +89,9 @@ function Standing({ event_id, progress }: { event_id: string; progress: Progress
 
 /** The steps from an empty event to an open door. They tick themselves, and lead to where they are done whoever may do them. */
 function Checklist({ event_id, progress }: { event_id: string; progress: Progress }) {
-  const { say } = useConsole()
+  const { say, locale } = useConsole()
   const mayChange = useMayChange()
-  const { done } = progress
+  const { done, locked } = progress
   const words = (step: Step): string => say(`step_${step}` satisfies TextKey)
   return (
     <section class="panel">
@@ -108,6 +108,11 @@ function Checklist({ event_id, progress }: { event_id: string; progress: Progres
               <span>{words(step)}</span>
             )}
             {isOptional(step) && !done[step] && <span class="quiet">{say('step_optional')}</span>}
+            {step === 'rights' && locked.length > 0 && (
+              <span class="quiet">
+                {say('step_rights_lacking', { names: new Intl.ListFormat(locale).format(locked) })}
+              </span>
+            )}
           </li>
         ))}
       </ol>

@@ -56,6 +56,9 @@ function resolved(timeZone: string): string | undefined {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
+/** What some languages call the time at Greenwich. */
+const AT_GREENWICH = /(GMT|UTC)\+0$/
+
 /** A time in a time zone, which is named; without one, in the reader's. */
 export function timeIn(locale: string, stamp: string, zone?: string): string {
   const key = `${locale} ${zone}`
@@ -64,7 +67,10 @@ export function timeIn(locale: string, stamp: string, zone?: string): string {
   const parts = format.formatToParts(Date.parse(stamp))
   // No line ends between a time and its zone.
   return parts
-    .map(({ value }, index) => (parts[index + 1]?.type === 'timeZoneName' ? value.replace(/ $/, '\u00a0') : value))
+    .map(({ type, value }, index) => {
+      if (type === 'timeZoneName') return value.replace(AT_GREENWICH, '$1')
+      return parts[index + 1]?.type === 'timeZoneName' ? value.replace(/ $/, '\u00a0') : value
+    })
     .join('')
 }
 
