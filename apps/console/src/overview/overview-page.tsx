@@ -1,4 +1,5 @@
 import { dotted } from '@gatehouse/proto/pages/direction.ts'
+import type { ComponentChildren } from 'preact'
 import type { PageProps } from '../resources/resource.ts'
 import { guests } from '../resources/resources.ts'
 import { hrefOf } from '../route/route.ts'
@@ -102,17 +103,17 @@ function Checklist({ event_id, progress }: { event_id: string; progress: Progres
             <span class="mark" role="img" aria-label={say(done[step] ? 'step_done' : 'step_left')}>
               {done[step] && <Icon name="done" />}
             </span>
-            {mayChange(doerOf(step)) ? (
-              <a href={addressOf(event_id, step, progress)}>{words(step)}</a>
-            ) : (
-              <span>{words(step)}</span>
-            )}
+            <StepWords
+              name={words(step)}
+              href={mayChange(doerOf(step)) ? addressOf(event_id, step, progress) : undefined}
+            >
+              {step === 'rights' && locked.length > 0 && (
+                <div class="quiet">
+                  {say('step_rights_lacking', { names: new Intl.ListFormat(locale).format(locked) })}
+                </div>
+              )}
+            </StepWords>
             {isOptional(step) && !done[step] && <span class="quiet">{say('step_optional')}</span>}
-            {step === 'rights' && locked.length > 0 && (
-              <span class="quiet">
-                {say('step_rights_lacking', { names: new Intl.ListFormat(locale).format(locked) })}
-              </span>
-            )}
           </li>
         ))}
       </ol>
@@ -122,5 +123,25 @@ function Checklist({ event_id, progress }: { event_id: string; progress: Progres
         </p>
       )}
     </section>
+  )
+}
+
+interface StepProps {
+  name: string
+  /** Where it is done; undefined for those who may not do it. */
+  href: string | undefined
+  /** What it lacks, below its name. */
+  children: ComponentChildren
+}
+
+function StepWords({ name, href, children }: StepProps) {
+  const named = href === undefined ? <span>{name}</span> : <a href={href}>{name}</a>
+  return children ? (
+    <div>
+      {named}
+      {children}
+    </div>
+  ) : (
+    named
   )
 }
