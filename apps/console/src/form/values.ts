@@ -24,7 +24,7 @@ const PRECISION = 12
 const ZONE = 'timezone'
 
 let foundZone: string | undefined
-/** The time zone of the browser. Finding it takes an old laptop a tenth of a second, so that nothing asks before it needs to know. */
+/** The time zone of the browser. Finding it takes an old laptop a tenth of a second, so nothing asks before it needs to know. */
 export function ownZone(): string {
   foundZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone
   return foundZone
