@@ -54,7 +54,7 @@ ${isSaid && isFinal && html`<p>${say('final')}</p>`}
 ${
   isAnswerable &&
   html`${alert(context, fields)}
-${answer === 'declined' && html`<h2>${say('changed_mind')}</h2>`}
+${answer === 'declined' && html`<p><strong>${say('changed_mind')}</strong></p>`}
 <form method="post" action="${path}" novalidate>
 ${
   answer !== 'accepted' &&
