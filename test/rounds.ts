@@ -42,6 +42,15 @@ export function sampled<T>(items: readonly T[], share = 16): T[] {
   return isDeep ? [...items] : items.filter((_, index) => index % share === seed % Math.min(share, items.length))
 }
 
+/**
+ * All items, with the options of their tests: `npm test` runs those that `sampled` chooses, and the others are `slow`. For rules that must be seen of every
+ * item before a release, but not at each change.
+ */
+export function byCost<T>(items: readonly T[], share: number): [item: T, options: { tags?: string[] }][] {
+  const quick = new Set(sampled(items, share))
+  return items.map((item) => [item, quick.has(item) ? {} : { ...slow }])
+}
+
 /** The slow cases to try: one of them in `npm test`, chosen by the seed, and all in `npm run test:deep`. */
 export function chosen<T>(cases: readonly T[]): T[] {
   return isDeep ? [...cases] : [cases[seed % cases.length] as T]

@@ -7,7 +7,7 @@ import { elementName, xmlWriterOf } from '@gatehouse/proto/formats/xml.ts'
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import type { TestAccount } from '../harness/system.ts'
-import { sampled } from '../rounds.ts'
+import { sampled, slow } from '../rounds.ts'
 import { storeEarlierOnes } from './earlier-documents.ts'
 import { withReferences } from './samples.ts'
 import {
@@ -205,7 +205,7 @@ describe('the example of a request is accepted', () => {
 })
 
 // Last, since it leaves documents that nothing else can work with.
-describe('a document of an earlier version, without a field or with another shape of it, fails', () => {
+describe('a document of an earlier version, without a field or with another shape of it, fails', slow, () => {
   let old: TestAccount
   /** The ids of the documents of each resource, by what is different. */
   const ids = new Map<string, Map<string, string>>()

@@ -3,9 +3,9 @@ import { UTC_DAYS } from '@gatehouse/door/event-day.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { type DecisionVector, decisionVectors, play } from '@gatehouse/test/oracle/decision-vectors.ts'
+import { decisionVectors, play } from '@gatehouse/test/oracle/decision-vectors.ts'
 import { HttpWorld } from '@gatehouse/test/oracle/http-world.ts'
-import { slow } from '@gatehouse/test/rounds.ts'
+import { byCost, slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freeSlots } from './decision.ts'
 
@@ -84,11 +84,9 @@ describe('the door, and devices with its snapshots, decide as the vectors say', 
     withOneDoor = await startSystem()
   })
   afterAll(() => withOneDoor?.stop())
-  const isQuick = (_: unknown, index: number) => index % 5 === 0
-  const named = decisionVectors.map((vector) => [vector.name, vector] as const)
-  const plays = async (_name: string, vector: DecisionVector) => play(vector, await HttpWorld.open(withOneDoor, vector))
-  test.concurrent.each(named.filter(isQuick))('%s', plays)
-  test.concurrent.each(named.filter((each, index) => !isQuick(each, index)))('%s', { ...slow }, plays)
+  for (const [vector, options] of byCost(decisionVectors, 10)) {
+    test.concurrent(vector.name, options, async () => play(vector, await HttpWorld.open(withOneDoor, vector)))
+  }
 })
 
 describe('a guest’s right at a point', () => {
