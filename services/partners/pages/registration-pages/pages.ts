@@ -56,9 +56,9 @@ function againForm(
   { say }: InvitationPageContext,
   { path, email, isAsked }: { path: string; email: string; isAsked: boolean },
 ): Markup {
-  return html`<form method="post" action="${path}">
+  return html`${isAsked && html`<p><strong>${say('registered_before')}</strong></p>`}
+<form method="post" action="${path}">
 <input type="hidden" name="email" value="${email}">
-${isAsked && html`<p><strong>${say('registered_before')}</strong></p>`}
 <button type="submit" name="step" value="send_again"${isAsked && html` class="second"`}>${say('send_qrcode_again')}</button>
 </form>`
 }
