@@ -1,7 +1,7 @@
 import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { languageOf, textsOf } from './languages.ts'
+import { languageOf, localeOf, textsOf } from './languages.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const ENGLISH = '/en.json'
@@ -28,6 +28,14 @@ test.each(catalogues)('each language has the keys and placeholders of %s, and te
 })
 
 test('there are catalogues', () => expect(catalogues.length).toBeGreaterThan(5))
+
+test('numbers and times are written as in the region that the browser prefers for the language, English without a region as in Great Britain', () => {
+  expect(localeOf('en', ['de-AT', 'en-US', 'en-IE'])).toBe('en-US')
+  expect(localeOf('de', ['de', 'de-CH'])).toBe('de-CH')
+  expect(localeOf('fr', ['en-US', 'fr'])).toBe('fr')
+  expect(localeOf('en', ['en', 'fr-CA'])).toBe('en-GB')
+  expect(localeOf('es', ['est-EE'])).toBe('es')
+})
 
 test('locale comes first, then ui_locales, the browser’s preference, the account’s language, and English', () => {
   const browser = 'xx;q=1, it;q=0.4, pt-BR;q=0.8, *;q=0.1'

@@ -28,9 +28,13 @@ export function languageOf(
   )
 }
 
-/** The locale in which a language's dates and numbers are written. English is read all over the world: its dates have the month in words, and 24 hours. */
-export function localeOf(language: string): string {
-  return language === 'en' ? 'en-GB' : language
+/**
+ * The locale in which a language's dates and numbers are written: that of the region that the browser prefers for it, if there is one.
+ * English is otherwise read all over the world: its dates have the month in words, and 24 hours.
+ */
+export function localeOf(language: string, preferred: readonly string[] = []): string {
+  const regional = preferred.find((tag) => tag.toLowerCase().startsWith(`${language}-`))
+  return regional ?? (language === 'en' ? 'en-GB' : language)
 }
 
 /** The texts of a place in all languages, each imported from its JSON file. */

@@ -52,14 +52,14 @@ input[aria-invalid=true],select[aria-invalid=true]{border:2px solid var(--bad)}
 img{display:block;width:100%;max-width:16rem;height:auto;margin:1rem auto 0}
 .hint{margin:.25rem 0 0;color:var(--quiet);font-size:.875rem}.problem{margin:.375rem 0 0;color:var(--bad);font-weight:600}
 .alert{margin:1.25rem 0 0;padding:.75rem 1rem;border:1px solid var(--bad);border-left-width:.25rem;color:var(--bad)}
-.alert a{color:inherit}.alert ul{margin:0}.alert+.hint{margin-top:1rem}
+.alert a{color:inherit}.alert ul{margin:0}.alert+.hint,.notice+p:not([class]){margin-top:1rem}
 .notice{margin:1.25rem 0 0;padding:.75rem 1rem;border-left:.25rem solid var(--button);background:var(--chosen)}
 .done{display:flex;gap:.625rem;align-items:center;border-left-color:var(--good);font-weight:600}
 .done::before{content:"✓";content:"✓"/"";flex:none;width:1.75rem;height:1.75rem;border-radius:50%;background:var(--good);color:var(--field);line-height:1.75rem;text-align:center}
 footer{margin-top:3rem;font-size:.8125rem;text-align:center}footer a{display:inline-block;padding:.25rem .5rem;color:var(--quiet)}
 button,a.button.main{display:block;width:100%;min-height:2.875rem;margin-top:1.25rem;padding:.625rem 1rem;border:1px solid var(--line);border-radius:.5rem;background:${background};background-clip:border-box;color:${text};font:inherit;font-weight:600;cursor:pointer}
 a.wallet{display:flex;align-items:center;justify-content:center;min-height:2.875rem;margin-top:.75rem;padding:.5rem 1rem;border:1px solid #fff;border-radius:.5rem;background:#000;color:#fff;font-weight:600;text-align:center;text-decoration:none}
-button.second{margin-top:.75rem;background:var(--field);color:var(--text)}
+button.second{margin-top:.75rem;background:var(--field);color:var(--text)}input+button.second,select+button.second{margin-top:1.25rem}
 :focus-visible{outline:3px solid var(--text);outline-offset:2px}
 code{font-size:.875rem;overflow-wrap:anywhere}
 @media (max-width:30rem){.card{padding:1.25rem}}`

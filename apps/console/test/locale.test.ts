@@ -1,17 +1,8 @@
 import { expect, test } from 'vitest'
-import { localeOf } from '../src/texts/locale.ts'
 import { timeIn } from '../src/texts/times.ts'
 import { textsSpeakerOf } from '../src/texts/words.ts'
 
 const texts = { count: '{count} in total' } as Parameters<typeof textsSpeakerOf>[0]
-
-test('numbers and times are written as in the region that the browser prefers for the language, English without a region as in Great Britain', () => {
-  expect(localeOf('en', ['de-AT', 'en-US', 'en-IE'])).toBe('en-US')
-  expect(localeOf('de', ['de', 'de-CH'])).toBe('de-CH')
-  expect(localeOf('fr', ['en-US', 'fr'])).toBe('fr')
-  expect(localeOf('en', ['en', 'fr-CA'])).toBe('en-GB')
-  expect(localeOf('es', ['est-EE'])).toBe('es')
-})
 
 test('a time at Greenwich is named without its distance to itself', () => {
   const winter = '2026-12-01T01:30:00Z'

@@ -1,5 +1,5 @@
 import { speakerOf } from '@gatehouse/proto/pages/languages.ts'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { ageOf, timeOf } from '../../shared/src/view/time.ts'
 import { outcomeOf } from '../src/scanning/outcome.ts'
 import type { StoredScan } from '../src/scanning/scan.ts'
@@ -9,6 +9,11 @@ import { factsOf, wordOf } from '../src/view/facts.ts'
 const say = speakerOf(en)
 const NOW = Date.parse('2027-05-01T12:00:00Z')
 const stamp = new Date().toISOString()
+
+beforeEach(() => {
+  vi.stubGlobal('document', { documentElement: { lang: 'en' } })
+  vi.stubGlobal('navigator', { languages: ['en', 'fr-CA'] })
+})
 
 /** What the sheet says of a scan that the server has judged. */
 function said(scan: Partial<StoredScan>): [word: string, ...facts: string[]] {
@@ -62,4 +67,13 @@ test.each([
 test('a time of another day has its date', () => {
   expect(timeOf('2027-05-01T10:00:00Z', NOW)).not.toMatch(/May|5/)
   expect(timeOf('2027-04-11T10:00:00Z', NOW)).toMatch(/11/)
+})
+
+test('times are written as in the language of the page, not in that of the browser itself', () => {
+  const yesterday = new Date(NOW - 86_400_000).toISOString()
+  expect(timeOf(yesterday, NOW)).toMatch(/^30 Apr, \d\d:\d\d$/)
+  vi.stubGlobal('navigator', { languages: ['en-US'] })
+  expect(timeOf(yesterday, NOW)).toMatch(/^Apr 30, \d\d:\d\d [AP]M$/)
+  vi.stubGlobal('document', { documentElement: { lang: 'de' } })
+  expect(timeOf(yesterday, NOW)).toMatch(/^30\. Apr\.,? \d\d:\d\d$/)
 })

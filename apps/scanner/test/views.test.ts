@@ -112,6 +112,26 @@ describe('the views of the scanner', () => {
     expect((await measured()).below).toBeGreaterThanOrEqual(0)
   })
 
+  test('the bar below covers neither the field for codes nor its button once the field has the focus', async () => {
+    const phone = await phones.newPhone('covered')
+    const { page } = phone
+    const parts = [page.getByLabel(en.type_code), page.getByRole('button', { name: en.check_in }), page.locator('nav')]
+    /** How far field and button reach below the upper edge of the bar, in pixels. */
+    const covered = async () => {
+      const [field, button, bar] = await Promise.all(parts.map((each) => each.boundingBox()))
+      if (!field || !button || !bar) throw new Error('not shown')
+      return Math.max(field.y + field.height, button.y + button.height) - bar.y
+    }
+    const width = 320
+    await page.setViewportSize({ width, height: 568 })
+    const above = -(await covered())
+    // So low that the bar covers a third of the field.
+    await page.setViewportSize({ width, height: Math.round(568 - above - 16) })
+    await expect.poll(covered).toBeGreaterThanOrEqual(15)
+    await page.getByLabel(en.type_code).focus()
+    await expect.poll(covered).toBeLessThanOrEqual(0)
+  })
+
   test('a refusal covers no field, and leaves while the next code is typed; Escape leaves each view', async () => {
     const phone = await phones.newPhone('below', { viewport: { width: 320, height: 568 } })
     const { page } = phone

@@ -178,6 +178,23 @@ describe('with a mail server', () => {
     expect(answers[0]?.[0]).toBe(422)
   })
 
+  test('who lost a code gets a new one where codes are typed; if that is refused, the last one still signs in', async () => {
+    const app = await site.app({ name: 'Fifth' })
+    const { email } = await site.contact({ password: null })
+    await withinRateWindow(allowances.code_contact_address.seconds, 30)
+    const codes = (): string[] =>
+      mail.mails.filter(({ to }) => to.includes(email)).map(({ text }) => /\b\d{8}\b/.exec(text)?.[0] ?? '')
+    const visitor = site.visitor()
+    let page = await visitor.submit(await visitor.open(site.authorize(app)), { email, step: 'send_code' })
+    for (let sent = 1; sent <= 5; sent++) {
+      await expect.poll(() => codes().length).toBe(sent)
+      page = await visitor.submit(page, { code: '', step: 'send_code' })
+    }
+    expect([page.status, page.text]).toEqual([429, expect.stringContaining('name="code"')])
+    const consent = await visitor.submit(page, { code: codes().at(-1) ?? '', step: 'code' })
+    expect(consent.text).toContain('value="allow"')
+  })
+
   test('a password still signs in after a code was requested', async () => {
     const app = await site.app({ name: 'Third' })
     const { email } = await site.contact()

@@ -35,7 +35,7 @@ export class LoginStep extends SignInStep {
     const step = form.get('step')
     if (step === 'start') return this.redirect(this.context.form.action)
     const email = textOf(form, 'email', MAX_EMAIL).trim()
-    if (step === 'send_code') return this.#sendCode(email)
+    if (step === 'send_code') return this.#sendCode(email, form.has('code'))
     if (step === 'passkey_options' && this.#hasPasskeys) return this.#challenge()
     if (step === 'passkey' && this.#hasPasskeys) return this.#logInByPasskey(form)
     return step === 'code' ? this.#logInByCode(email, form) : this.#logInByPassword(email, form)
@@ -123,11 +123,14 @@ export class LoginStep extends SignInStep {
     return this.finish({ login: { accountId: contact._id, amr: [name], version: contact.version } as never }, false)
   }
 
-  async #sendCode(email: string): Promise<HtmlPage> {
+  /** Sends a code, or another one to who asks for it where codes are typed: if it is refused, the one sent before can still be typed. */
+  async #sendCode(email: string, isAnother: boolean): Promise<HtmlPage> {
     if (!email) return this.#showLogin('', { email: 'required', status: 422 })
     const { account, credentials } = this.context.dependencies
     const counted = await this.#counted('code', foldEmail(email), email)
-    const refused = await this.#count(counted, (problems) => this.#showLogin(email, problems))
+    const refused = await this.#count(counted, (problems) =>
+      isAnother ? this.#showCode(email, problems) : this.#showLogin(email, problems),
+    )
     if (refused) return refused
     credentials.requestCode(account, email, this.context.branding.language, this.#signIn)
     return this.#showCode(email)

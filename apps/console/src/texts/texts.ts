@@ -1,5 +1,4 @@
-import { type Language, languageOf, tags } from '@gatehouse/proto/pages/languages.ts'
-import { localeOf } from './locale.ts'
+import { type Language, languageOf, localeOf, tags } from '@gatehouse/proto/pages/languages.ts'
 import { type ConsoleSay, textsSpeakerOf } from './words.ts'
 
 const CHOSEN = 'language'

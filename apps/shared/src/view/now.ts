@@ -1,3 +1,4 @@
+import { localeOf } from '@gatehouse/proto/pages/languages.ts'
 import { useEffect, useState } from 'preact/hooks'
 
 const EVERY_MS = 5_000
@@ -14,4 +15,9 @@ export function useAges(): void {
 /** The language of the page. */
 export function pageLanguage(): string {
   return document.documentElement.lang
+}
+
+/** The locale in which the page writes numbers and times. */
+export function pageLocale(): string {
+  return localeOf(pageLanguage(), navigator.languages)
 }

@@ -1,14 +1,17 @@
+import { pageLocale } from './now.ts'
+
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-/** The time of day of a stamp, with the date unless that is today. */
+/** The time of day of a stamp, with the date unless that is today, as the page's language writes them. */
 export function timeOf(stamp: string, now = Date.now()): string {
   const date = new Date(stamp)
   const isToday = date.toDateString() === new Date(now).toDateString()
+  const locale = pageLocale()
   const time = { hour: '2-digit', minute: '2-digit' } as const
   return isToday
-    ? date.toLocaleTimeString([], time)
-    : date.toLocaleString([], { ...time, day: 'numeric', month: 'short' })
+    ? date.toLocaleTimeString(locale, time)
+    : date.toLocaleString(locale, { ...time, day: 'numeric', month: 'short' })
 }
 
 /** Ages are drawn again this often, so that less is none. */

@@ -240,10 +240,9 @@ export class InvitationStore {
       .toArray()
   }
 
-  /** How many invitations of a campaign wait, counted up to a limit. */
-  async countQueued({ _id, event_id }: CampaignKey, limit: number): Promise<number> {
-    const queued = { event_id, partner_campaign_id: _id, state: 'queued' } as const
-    return this.#invitations.countDocuments(queued, { hint: BY_STATE, limit })
+  /** How many invitations of a campaign are in a state, counted up to a limit. */
+  async count({ _id, event_id }: CampaignKey, state: PartnerInvitation['state'], limit: number): Promise<number> {
+    return this.#invitations.countDocuments({ event_id, partner_campaign_id: _id, state }, { hint: BY_STATE, limit })
   }
 
   /** Stores pending invitations unless they are there already. Returns those that it stored. */

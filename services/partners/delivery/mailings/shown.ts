@@ -12,7 +12,7 @@ export async function shown(
   const { unknown_recipients } = usageOf(mailing, mailing._id)
   // What an audience has is queued before the look for it ends.
   const isLooked = mailing.started_at !== null && mailing.audience_due === undefined
-  const is_sent = isLooked && (await ofMailings.invitations.countQueued(mailing, 1)) === 0
+  const is_sent = isLooked && (await ofMailings.invitations.count(mailing, 'queued', 1)) === 0
   // Older audiences have not all fields.
   return { ...noneYet, ...mailing, audience: { ...EVERYBODY, ...mailing.audience }, unknown_recipients, is_sent }
 }

@@ -30,7 +30,7 @@ export async function confirmationOf(
 ): Promise<UnleasedConfirmation | 'incomplete' | 'unwanted'> {
   const { links, guestClient } = dependencies
   if (invitation.registration_state === 'unconfirmed') return verificationOf(dependencies, invitation)
-  const { _id, event_id, address: to, registration, locale } = invitation
+  const { _id, event_id, address: to, registration, locale, confirmed_at, confirmation_since } = invitation
   const { guest_category_id, reply_to } = await sentForOf(dependencies, invitation)
   const category = await categoryOf(dependencies, event_id, guest_category_id)
   // The organizer may have deleted the guest.
@@ -71,6 +71,8 @@ export async function confirmationOf(
     sender_name: inLine(event.organizer) || title,
     reply_to: reply_to ?? event.reply_to_email,
     unsubscribe_link: said.unsubscribe_link,
+    // One that is asked for again is another e-mail: mailboxes drop what has the id of one that they have.
+    ...(confirmed_at && { message_id: `${_id}.confirmation.${confirmation_since?.getTime() ?? 0}` }),
     attachments: [
       ...attached('qrcode.png', 'image/png', qrCode, QR_CODE),
       ...attached('badge.pdf', 'application/pdf', badge),

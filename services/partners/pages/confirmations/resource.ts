@@ -39,7 +39,7 @@ const mail = record({
   reply_to: optionalText(),
   unsubscribe_link: text({ maxLength: 4_000 }),
   attachments: list(attachment, 'attachment'),
-  message_id: maybe(text({ description: 'Of an e-mail other than the one that confirms a registration' })),
+  message_id: maybe(text({ description: 'Of an e-mail other than the first one that confirms a registration' })),
   traceparent: maybe(text({ description: 'Of the request that made the guest, if it is traced' })),
 })
 

@@ -314,7 +314,8 @@ describe('a partner’s pages', () => {
     }
     for (const answer of [...answers, await partner.send(checked), await partner.session.open(checked.url)]) {
       expect([answer.status, numbersOf(answer)]).toEqual([200, report])
-      expect(answer.text).toContain(en.report_done)
+      for (const each of [en.report_done, en.report_deleted, `#invitations">${en.report_each}</a>`])
+        expect(answer.text).toContain(each)
     }
     expect(await emailsOf(campaign)).toEqual(['a@example.org', 'b@example.org', 'old@example.org'])
     expect(await campaign.counters()).toMatchObject({ used: 3, left: 0, nb_recipients: 3 })
@@ -368,6 +369,11 @@ describe('a partner’s pages', () => {
     for (const each of ['550 &lt;No&gt; such mailbox', 'Came back undelivered · Accepted'])
       expect(returned.text).toContain(each)
     expect(shown(await partner.open('?state=queued&page=2'))).toBe(9)
+    // Only what there is can be chosen, and what is chosen.
+    const filters = ({ text }: { text: string }) =>
+      [...(/<nav.*?<\/nav>/s.exec(text)?.[0] ?? '').matchAll(/>([^<]+)<\/a>/g)].map(([, name]) => name)
+    expect(filters(returned)).toEqual([en.all, en.queued, en.bounced])
+    expect(filters(await partner.open('?state=complained'))).toEqual([en.all, en.queued, en.bounced, en.complained])
     for (const query of ['?page=-1', '?page=x', '?page=1e400', '?page=99999999999', '?state=x', '?state=pending'])
       expect((await partner.open(query)).status).toBe(200)
   })

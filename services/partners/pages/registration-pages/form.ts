@@ -39,6 +39,13 @@ export function readRegistration(
   }
 }
 
+/** The e-mail address of a form, as it was typed and as it is compared; undefined if it is none. */
+export function emailOf(form: URLSearchParams): Pick<GivenRegistration, 'email' | 'address'> | undefined {
+  const { value: email, problem } = emailField('', form)
+  const address = normalized(email)
+  return problem || address === undefined ? undefined : { email, address }
+}
+
 function emailField(label: string, form: URLSearchParams | undefined): FormField {
   const value = (form?.get('email') ?? '').trim()
   const field = { name: 'email', label, value, isRequired: true, max: MAX_NAME, autocomplete: 'email' }

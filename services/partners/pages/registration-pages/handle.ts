@@ -12,7 +12,7 @@ import type { FormField } from '../registrations/form.ts'
 import { askedFields, categoryOf } from '../registrations/terms.ts'
 import { ticketOf } from '../registrations/ticket.ts'
 import { complete } from './completing.ts'
-import { readRegistration } from './form.ts'
+import { emailOf, readRegistration } from './form.ts'
 import { openingOf } from './opening.ts'
 import { formPage, noPage, saidPage, standingPage } from './pages.ts'
 
@@ -44,9 +44,12 @@ export async function pageOf(
   const context = pageContextOf(event, languageOf(asked, acceptLanguage, event.locale), languages)
   const visit = { context, key, event, category, path, address }
   const isPost = method === 'POST'
+  const form = new URLSearchParams((isPost && body) || '')
+  // Who is registered keeps the QR code once the page is closed or full.
+  if (form.get('step') === 'send_again' && !event.archived) return sendAgain(dependencies, visit, form)
   const { state } = await openingOf(dependencies, key, category, event.archived ?? false)
   if (state !== 'open') return closedPage(visit, state, isPost ? 409 : 200)
-  return isPost ? register(dependencies, visit, new URLSearchParams(body ?? '')) : shown(dependencies, visit)
+  return isPost ? register(dependencies, visit, form) : shown(dependencies, visit)
 }
 
 function closedPage(
@@ -74,13 +77,15 @@ async function register(dependencies: Dependencies, visit: Visit, form: URLSearc
   if (!(await registrationLimits.allow(key.event_id, address)))
     return saidPage(context, event, { says: 'register_busy', status: 429 })
   const registration = await registrations.put(key, given)
+  const { email } = given
+  const again = category.confirmation_email_enabled ? { again: path } : {}
   if (category.registration_confirms_email) {
     if (registration && (await registrations.askToConfirm(registration))) bus.announce(topics.confirmations, '')
     // A stranger must not learn from it who is registered.
-    return saidPage(context, event, { says: 'register_sent', email: given.email, status: 200 })
+    return saidPage(context, event, { says: 'register_sent', email, ...again, status: 200 })
   }
   if (!registration || !isOfPage(registration))
-    return saidPage(context, event, { says: 'register_already', status: 409 })
+    return saidPage(context, event, { says: 'register_already', email, ...again, status: 409 })
   const completed = await complete(dependencies, registration, category)
   if (completed === 'full') return tooManyPage(dependencies, visit, fields)
   return standingPage(context, {
@@ -90,6 +95,18 @@ async function register(dependencies: Dependencies, visit: Visit, form: URLSearc
     ticket: await ticketOf(dependencies, completed),
     status: 200,
   })
+}
+
+/** Sends the QR code again to an address that is registered, and says the same of each: nobody learns from it who is. */
+async function sendAgain(dependencies: Dependencies, visit: Visit, form: URLSearchParams): Promise<HtmlPage> {
+  const { registrationLimits, registrations, bus } = dependencies
+  const { context, key, event, address } = visit
+  const given = emailOf(form)
+  if (!given) return shown(dependencies, visit)
+  if (!(await registrationLimits.allow(key.event_id, address)))
+    return saidPage(context, event, { says: 'register_busy', status: 429 })
+  if (await registrations.sendAgain(key, given.address)) bus.announce(topics.confirmations, '')
+  return saidPage(context, event, { says: 'register_sent_again', email: given.email, status: 200 })
 }
 
 /** The form of a party for which there are not enough places left, or that there are none. */

@@ -13,6 +13,8 @@ interface Said {
   /** A time of which the sentence speaks. */
   at?: Date
   email?: string
+  /** The path to which who is registered already asks for the QR code again. */
+  again?: string
   status: number
 }
 
@@ -39,11 +41,26 @@ ${fields.map((field) => input(context, field))}
 export function saidPage(
   context: InvitationPageContext,
   event: ShownEvent,
-  { says, at, email = '', status }: Said,
+  { says, at, email = '', again, status }: Said,
 ): HtmlPage {
   const date = at ? datesOf(context.language, { ...event, start_date: at, end_date: null }) : ''
   const text = context.say(says, { date, email })
-  return eventPage(context, event, html`<p class="notice" role="status">${text}</p>`, { status })
+  const content = html`<p class="notice" role="status">${text}</p>
+${again !== undefined && againForm(context, { path: again, email, isAsked: says === 'register_sent' })}
+${says === 'register_already' && again === undefined && html`<p>${context.say('register_lost')}</p>`}`
+  return eventPage(context, event, content, { status })
+}
+
+/** Sends the QR code again to who is registered. Where that is not said yet, it asks. */
+function againForm(
+  { say }: InvitationPageContext,
+  { path, email, isAsked }: { path: string; email: string; isAsked: boolean },
+): Markup {
+  return html`${isAsked && html`<p><strong>${say('registered_before')}</strong></p>`}
+<form method="post" action="${path}">
+<input type="hidden" name="email" value="${email}">
+<button type="submit" name="step" value="send_again"${isAsked && html` class="second"`}>${say('send_qrcode_again')}</button>
+</form>`
 }
 
 /** Where a registration stands, with the form that confirms or cancels it; none without a path. */

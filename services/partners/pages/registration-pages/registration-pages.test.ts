@@ -3,7 +3,8 @@ import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-s
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 interface Shown {
   status: number
@@ -281,6 +282,53 @@ describe('the registration page of a guest category', () => {
       expect((await page.register({ email })).status).toBe(200)
       await request(link, { answer: 'accepted' })
       expect(await page.guests()).toMatchObject([{ rsvp_status: 'accepted' }])
+    })
+  })
+
+  describe('sends the QR code again to who is registered', () => {
+    const mailed = (address: string) => server.mails.filter(({ to }) => to.includes(address))
+    const again = (page: TestPage, email: string) => request(page.link, { email, step: 'send_again' })
+
+    test('by a button where it is said, once in ten minutes, as an e-mail of its own, and says the same of any address', async () => {
+      const page = await TestPage.open(system, { confirmation_email_enabled: true, registration_limit: 1 })
+      const [ada, nobody] = [`ada-${crypto.randomUUID()}@example.org`, `nobody-${crypto.randomUUID()}@example.org`]
+      await page.register({ email: ada })
+      await expect.poll(() => mailed(ada).length).toBe(1)
+      await page.event.change(`guest_categories/${page.category}.json`, { registration_limit: 5 })
+      const known = await page.register({ email: ada })
+      expect([known.status, known.text]).toEqual([409, expect.stringContaining('value="send_again"')])
+      await page.event.change(`guest_categories/${page.category}.json`, { registration_limit: 1 })
+      const mongo = await MongoClient.connect(inject('mongodbUrl'))
+      const stored = mongo.db(`${system.namespace}_partners`).collection('invitations')
+      const isDone = () => stored.countDocuments({ address: ada, confirmed_at: { $exists: true } })
+      await expect.poll(isDone).toBe(1)
+      const early = await again(page, ada)
+      expect(await stored.countDocuments({ address: ada, confirmation_due: { $exists: true } })).toBe(0)
+      await stored.updateOne({ address: ada }, { $set: { confirmation_since: new Date(Date.now() - 660_000) } })
+      const answers = await Promise.all([again(page, ada), again(page, ada.toUpperCase()), again(page, nobody)])
+      await expect.poll(() => mailed(ada).length).toBe(2)
+      await mongo.close()
+      const said = [early, ...answers].map(({ status, text }) => [
+        status,
+        text.replaceAll(/(ada|nobody)-[^ ]*org/gi, 'WHO'),
+      ])
+      expect(new Set(said.map((each) => JSON.stringify(each))).size).toBe(1)
+      expect(said[0]).toEqual([200, expect.stringContaining('an e-mail with the QR code is on its way')])
+      const ids = mailed(ada).map(({ text }) => /^message-id: *(.*)$/im.exec(text)?.[1])
+      expect(new Set(ids).size).toBe(2)
+      expect(mailed(nobody)).toEqual([])
+      expect((await again(page, 'nobody')).text).not.toContain('on its way')
+    })
+
+    test('also where addresses are confirmed; where no e-mail confirms it, the page says whom to ask', async () => {
+      const given = { confirmation_email_enabled: true, registration_confirms_email: true }
+      const confirming = await TestPage.open(system, given)
+      expect((await confirming.register()).text).toContain('Already registered?')
+      const silent = await TestPage.open(system, { confirmation_email_enabled: false })
+      const email = `${crypto.randomUUID()}@example.org`
+      expect((await silent.register({ email })).status).toBe(200)
+      const { text } = await silent.register({ email })
+      expect([text.includes('send_again'), text.includes('please contact the organizer')]).toEqual([false, true])
     })
   })
 

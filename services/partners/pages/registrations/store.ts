@@ -21,7 +21,7 @@ const BY_ADDRESS = 'event_id_1_guest_category_id_1_address_1'
 
 /** How long a registration waits for its address to be confirmed. */
 const UNCONFIRMED_MS = 48 * 3_600_000
-/** Nobody gets an e-mail to confirm an address more often. */
+/** No address gets an e-mail because somebody typed it on a page more often. */
 const ASK_AGAIN_MS = 600_000
 
 /** What an invitation has and a registration on a page does not need. */
@@ -141,6 +141,27 @@ export class RegistrationStore {
         $or: [{ confirmation_since: { $exists: false } }, { confirmation_since: { $lte: before } }],
       },
       { $set: dueNow() },
+    )
+    return matchedCount > 0
+  }
+
+  /**
+   * Makes the e-mail with the QR code of a registered guest due once more, unless it is due or was so a short time ago. Returns whether it is.
+   */
+  async sendAgain({ event_id, guest_category_id }: PageKey, address: string): Promise<boolean> {
+    const before = new Date(Date.now() - ASK_AGAIN_MS)
+    const { matchedCount } = await this.#invitations.updateOne(
+      {
+        event_id,
+        guest_category_id,
+        address,
+        answer: 'accepted',
+        registration_state: 'approved',
+        has_guest: true,
+        confirmation_due: { $exists: false },
+        $or: [{ confirmation_since: { $exists: false } }, { confirmation_since: { $lte: before } }],
+      },
+      { $set: dueNow(), $unset: { confirmation_attempts: 1 } },
     )
     return matchedCount > 0
   }

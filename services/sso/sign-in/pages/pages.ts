@@ -76,6 +76,7 @@ ${alert(branding, problems)}
 <input type="hidden" name="email" value="${email}">
 ${field(branding, problems, 'code', html`type="text" autocomplete="one-time-code" inputmode="numeric" autocapitalize="none" spellcheck="false" maxlength="20"${focus(problems, 'code', true)}`)}
 <button type="submit" name="step" value="code">${say('continue')}</button>
+<button type="submit" name="step" value="send_code" class="second">${say('new_code')}</button>
 <button type="submit" name="step" value="start" class="second">${say('use_password')}</button>
 </form>`,
     { problem: hasProblem(problems), formTargets: form.formTargets, status: problems.status ?? 200 },

@@ -18,6 +18,7 @@ ${numbers([
   [say('bad'), report.bad],
   [say('beyond'), report.beyond],
 ])}</div>
+<p class="hint">${say('report_deleted')} <a href="${path}#invitations">${say('report_each')}</a></p>
 <a class="button" href="${path}">${say('overview')}</a>
 ${left > 0 && html`<a class="button" href="${path}/new">${say('add')}</a>`}`,
     { style: STYLE },

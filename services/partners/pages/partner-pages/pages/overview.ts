@@ -52,10 +52,12 @@ export async function overview({ invitations }: Pick<Dependencies, 'invitations'
   const { path } = visit.place
   const state = states.find((each) => each === query.get('state'))
   const number = Math.min(LAST_PAGE, Math.max(1, Math.floor(Number(query.get('page')) || 1)))
-  const [waiting, listed] = await Promise.all([
-    invitations.countQueued(campaign, MAX_WAITING),
+  const [waiting, listed, ...counts] = await Promise.all([
+    invitations.count(campaign, 'queued', MAX_WAITING),
     invitations.page(campaign, { state, page: number, per_page: PER_PAGE }),
+    ...states.map((each) => invitations.count(campaign, each, 1)),
   ])
+  const present = states.filter((each, index) => each === state || counts[index])
   const pause = partner.disable_emails ? 'paused' : campaign.paused_at ? 'paused_itself' : undefined
   const usage = usageOf(partner, campaign._id)
   const { left } = visit.place
@@ -95,7 +97,7 @@ ${numbers([
   [say('blocked'), usage.blacklisted_recipients],
   [say('unsubscribed'), usage.unsubscribed_recipients],
 ])}
-${(usage.nb_recipients > 0 || usage.reserved > 0) && list(context, path, state, number, listed.decoded())}
+${(usage.nb_recipients > 0 || usage.reserved > 0) && list(context, { path, state, present, number, items: listed.decoded() })}
 </div>`,
     { style: STYLE, script: isFirst ? SCRIPT_OF_FORM : SCRIPT, ...(isLive && { head: RELOAD }) },
   )
@@ -150,18 +152,22 @@ function deliveryBar(say: PartnerPageContext['say'], usage: Usage): Markup | fal
   return html`<p class="hint" aria-hidden="true">${label}</p><svg class="shares" role="img" aria-label="${label}" width="100%" height="12">${drawn}</svg>`
 }
 
-function list(
-  { say }: PartnerPageContext,
-  path: string,
-  state: InvitationState | undefined,
-  number: number,
-  items: StoredInvitation[],
-): Markup {
+interface List {
+  path: string
+  /** What was chosen; undefined for all. */
+  state: InvitationState | undefined
+  /** What can be chosen. */
+  present: InvitationState[]
+  number: number
+  items: StoredInvitation[]
+}
+
+function list({ say }: PartnerPageContext, { path, state, present, number, items }: List): Markup {
   const filter = state ? `state=${state}&` : ''
   const choice = (name: string, wanted: InvitationState | undefined): Markup =>
     html`<li><a href="${path}${wanted && `?state=${wanted}`}"${wanted === state && html` aria-current="page"`}>${name}</a></li>`
   return html`<h2 id="invitations">${say('invitations')}</h2>
-<nav aria-labelledby="invitations"><ul>${[choice(say('all'), undefined), ...states.map((each) => choice(say(each), each))]}</ul></nav>
+<nav aria-labelledby="invitations"><ul>${[choice(say('all'), undefined), ...present.map((each) => choice(say(each), each))]}</ul></nav>
 ${items.length === 0 && html`<p>${say('none')}</p>`}
 ${items.length > 0 && html`<ul class="plain">${items.map((each) => html`<li>${item(say, each)}</li>`)}</ul>`}
 ${number > 1 && html`<p><a rel="prev" href="${path}?${filter}page=${number - 1}">${say('previous')}</a></p>`}

@@ -16,7 +16,7 @@ export const STYLE = `
 h2{margin:2rem 0 0;font-size:1.125rem;line-height:1.25}h3{margin:1.25rem 0 0;font-size:1rem}
 textarea{display:block;width:100%;min-height:7.5rem;margin-top:.375rem;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.5rem;background:var(--field);color:inherit;font:inherit;overflow-wrap:anywhere}
 textarea[aria-invalid=true]{border:2px solid var(--bad)}
-dl{display:grid;grid-template-columns:1fr auto;gap:.25rem 1rem;margin:.75rem 0 0}dt,dd{margin:0;overflow-wrap:anywhere}dd{font-weight:600;text-align:end}
+dl{display:grid;grid-template-columns:1fr auto;gap:.25rem 1rem;margin:.75rem 0 0}dt,dd{margin:0;overflow-wrap:anywhere}dd{font-weight:600;text-align:end}div[role=status]+.hint{margin-top:1rem}
 dl.wide{grid-template-columns:minmax(0,1fr)}dl.wide dd{font-weight:400;text-align:left}dl.wide dt{margin-top:.5rem;color:var(--quiet);font-size:.875rem}
 ul.plain{padding:0;list-style:none}ul.plain li{padding:.5rem 0;border-bottom:1px solid var(--rule)}
 nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1rem;padding:0;list-style:none}
