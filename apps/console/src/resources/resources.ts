@@ -182,6 +182,7 @@ export const resources: readonly ConsoleResource[] = [
     columns: ['label', 'type', 'use_in_registration', 'on_device'],
     fields: ['label', 'type', 'available_values', 'use_in_registration', 'is_required', 'on_device', 'key'],
     seldom: ['key'],
+    hints: { label: 'hint_guest_field_label' },
     Editor: GuestFieldEditor,
   }),
   resource('/api/v1/events/{event_id}/accesspoints.json', {
