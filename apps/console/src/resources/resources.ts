@@ -244,7 +244,7 @@ export const resources: readonly ConsoleResource[] = [
   }),
   resource('/api/v1/webhooks/{webhook_id}/deliveries.json', {
     columns: ['event_type', 'state', 'error', 'response_status', 'attempt_count', 'last_attempt_at', 'next_attempt_at'],
-    whole: ['error'],
+    whole: ['error', 'last_attempt_at', 'next_attempt_at'],
     cells: { error: DeliveryError },
     actions: [{ label: 'replay', path: '/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/replay.json' }],
   }),
