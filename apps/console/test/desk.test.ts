@@ -37,7 +37,7 @@ describe('the desk of an organizer', () => {
     await page.getByLabel('Start', { exact: true }).fill('2026-12-03T19:00')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Zoned Night' }).waitFor()
-    await page.getByText(/3 Dec 2026, 19:00\s(CET|GMT\+1)/).waitFor()
+    await page.getByText(/3\sDec\s2026, 19:00\s(CET|GMT\+1)/).waitFor()
     const made = async () =>
       (await system.api('GET', 'events.json')).body.find(({ title }: { title: string }) => title === 'Zoned Night')
     expect((await made()).start_date).toBe('2026-12-03T18:00:00.000Z')

@@ -276,6 +276,23 @@ describe('the first steps of an organizer in the console', deep, () => {
       expect(x + width).toBeLessThan(360)
     })
 
+    test('at a fifth check-in point is in sight so far on a laptop that nobody misses it, and the categories stay in sight', async () => {
+      const fresh = await TestEvent.open(system)
+      await fresh.category('Press')
+      const doors = ['North', 'South', 'East', 'West', 'Stage']
+      for (const name of doors) await fresh.point(name)
+      const page = await browser.open(`events/${fresh.id}/rights`, { viewport: { width: 1280, height: 720 } })
+      const right = page.getByLabel('Press at Stage', { exact: true })
+      const { x = 0, width = 0 } = (await right.boundingBox()) ?? {}
+      const { x: left = 0, width: room = 0 } = (await page.locator('.grid').boundingBox()) ?? {}
+      expect(left + room - x).toBeGreaterThan(width / 3)
+      const name = page.getByRole('rowheader', { name: /^Press/ })
+      const before = await name.boundingBox()
+      await right.focus()
+      await page.locator('.grid').evaluate((grid) => grid.scrollTo(grid.scrollWidth, 0))
+      expect((await name.boundingBox())?.x).toBe(before?.x)
+    })
+
     test('that is undone is what it was before', async () => {
       const { page, cell, limits, said } = await grid()
       await cell.selectOption({ label: 'No limit' })

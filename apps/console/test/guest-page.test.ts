@@ -29,7 +29,7 @@ describe('the page of a guest, and walk-ins', () => {
     expect(await information.getByLabel('Dietary needs').inputValue()).toBe('Vegan')
     await information.getByLabel('Seat').selectOption('Balcony')
     await information.getByLabel('Hotel').fill('')
-    await information.getByLabel('Name of the information').fill('Flight')
+    await information.getByLabel('Name of the field').fill('Flight')
     await information.getByLabel('Value').fill('BA 7')
     await information.getByRole('button', { name: 'Save' }).click()
     await information.getByText('Saved').waitFor()

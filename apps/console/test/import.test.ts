@@ -122,6 +122,17 @@ describe('files of guests in the console', () => {
     expect([await rows.count(), await meanings()]).toEqual([1, ['metadata']])
   })
 
+  test('the first rows are as wide as the form above them, as long as that is enough', async () => {
+    const page = await openImport(await eventWithVip('Wide'))
+    await choose(page, 'First name,Last name,E-mail,Type,Diet\nAda,Lovelace,ada.lovelace@example.org,VIP,vegan\n')
+    const preview = page.getByRole('region', { name: 'First rows' })
+    const columns = preview.locator('thead select')
+    await expect.poll(() => columns.count()).toBe(5)
+    expect(await preview.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+    const form = await page.locator('.form').first().boundingBox()
+    expect((await preview.boundingBox())?.width).toBeCloseTo(form?.width ?? 0, 0)
+  })
+
   test('guests are imported from a file; a row with an error is shown with the line where it begins and the reason', async () => {
     const event = await eventWithVip('Opening Night')
     await event.category('Press')

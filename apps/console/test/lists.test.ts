@@ -147,6 +147,21 @@ describe('the lists of the console', () => {
     expect((await name.boundingBox())?.x).toBeCloseTo(before?.x ?? 0, -1)
   })
 
+  test('a reply has one line where other cells have two', async () => {
+    const fair = await TestEvent.open(system)
+    const more = {
+      email: 'grace.hopper@example.org',
+      company_name: 'Acme Broadcasting Corporation of Northern England',
+    }
+    await fair.guest(await fair.category('Press and broadcasting'), 'grace', { last_name: 'Hopper', ...more })
+    const page = await browser.open(`events/${fair.id}/guests`, { viewport: { width: 1280, height: 740 } })
+    await page.locator('table.folded').waitFor()
+    const reply = page.getByRole('cell', { name: 'No reply' })
+    const { height = 0 } = (await reply.locator('.held').boundingBox()) ?? {}
+    expect(height).toBeLessThan(20)
+    expect(await reply.locator('.held').evaluate((held) => held.scrollWidth - held.clientWidth)).toBe(0)
+  })
+
   test('a table that does not fit shortens its widest columns, as long as that is enough', async () => {
     const fair = await TestEvent.open(system, { timezone: 'Europe/London' })
     const vip = await fair.category()
@@ -306,7 +321,7 @@ describe('the lists of the console', () => {
       ['stranger', 'Main entrance', 'Let in', 'Unknown guest', '–'],
       [
         ...['Grace Hopper', 'Main entrance', 'Let in', 'Already used · was let in at 05:00'],
-        '10 Mar 2026, 05:00\u00a0GMT+9 · Main entrance',
+        '10\u00a0Mar\u00a02026, 05:00\u00a0GMT+9 · Main entrance',
       ],
     ])
   })

@@ -21,7 +21,7 @@ const used = (item: object) => words({ access_status: 3, reason: 'used_up', ...i
 
 test('a refusal says in the event’s time when its right begins, with the day where that is another one', () => {
   expect(early('2026-12-03T17:00:00Z')).toEqual(['opens at 18:00'])
-  expect(early('2026-12-04T17:00:00Z')).toEqual(['opens on 4 Dec 2026, 18:00\u00a0CET'])
+  expect(early('2026-12-04T17:00:00Z')).toEqual(['opens on 4\u00a0Dec\u00a02026, 18:00\u00a0CET'])
 })
 
 test('a refusal says when the guest was let in before, where if that was elsewhere, and how many may still come in', () => {
@@ -33,7 +33,7 @@ test('a refusal says when the guest was let in before, where if that was elsewhe
   expect(used({ granted_before: { ...granted_before, accesspoint_id: 'gone' } })).toEqual(['was let in at 17:42'])
   const earlier = { ...granted_before, accesspoint_id: 'other', access_stamp: '2026-12-02T16:42:00Z' }
   expect(used({ granted_before: earlier, persons_left: 2 })).toEqual([
-    'was let in on 2 Dec 2026, 17:42\u00a0CET at South',
+    'was let in on 2\u00a0Dec\u00a02026, 17:42\u00a0CET at South',
     'may still come in: 2',
   ])
 })

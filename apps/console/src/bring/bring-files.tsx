@@ -26,6 +26,8 @@ export function BringFiles({ kind, event, choose, choice }: Props) {
   const bringing = useBringing(kind, event, choose)
   const { problem, error, isRunning, isLooking, progress, plan, done, options, change, isReady } = bringing
   useAskBeforeLeaving(isRunning)
+  // None may be new though something comes, such as check-ins of guests who are there.
+  const fresh = plan?.reduce((sum, { imported }) => sum + imported, 0) ?? 0
   const describing = {
     'aria-describedby': problem ? 'files-problem files-hint' : 'files-hint',
     'aria-invalid': !!problem,
@@ -92,7 +94,7 @@ export function BringFiles({ kind, event, choose, choice }: Props) {
           <Outcomes title={say('bring_plan')} outcomes={plan} isPlan options={options} change={change} />
           <div class="buttons">
             <button type="button" disabled={!isReady || isRunning} onClick={bringing.start}>
-              {say('bring_start')}
+              {fresh > 0 ? say('import_start', { count: fresh }) : say('bring_start')}
             </button>
           </div>
         </>
@@ -140,7 +142,7 @@ function PointChoice({ event, options, change, isDisabled }: ChoiceProps & { eve
       id="point"
       label={say('bring_point')}
       value={options.point}
-      options={[['', '–'], ...points]}
+      options={[['', say('bring_point_none')], ...points]}
       disabled={isDisabled}
       onChange={(point) => change({ point })}
     />
@@ -156,7 +158,7 @@ function Choices({ kind, options, change, isDisabled }: ChoiceProps & { kind: Fi
         label={say('bring_dates')}
         value={options.dates}
         options={[
-          ['', '–'],
+          ['', say('bring_dates_none')],
           ['dmy', say('bring_dates_dmy')],
           ['mdy', say('bring_dates_mdy')],
         ]}

@@ -124,7 +124,7 @@ function Chosen({ way, event, choose }: ChosenProps) {
 function EventChoice({ event, choose, isNew }: { event: string; choose: (event: string) => void; isNew: boolean }) {
   const { say } = useConsole()
   const names = useNames(['event_id'], {})
-  const none = [['', isNew ? say('bring_event_new') : '–']] as const
+  const none = [['', say(isNew ? 'bring_event_new' : 'choose')]] as const
   return (
     <div class="field">
       <label for="event">{say('field_event_id')}</label>

@@ -16,7 +16,7 @@ export const checkIns = resource('/api/v1/events/{event_id}/access_controls.json
   filters: ['accesspoint_id', 'access_status', 'since', 'before', 'guest_uid', 'conflicts'],
   titles: { guest_uid: 'guest' },
   cells: { guest_uid: CheckInGuest, access_status: CheckInResult },
-  whole: ['access_status'],
+  whole: ['access_stamp', 'access_status'],
   Editor: CheckInEditor,
   Heading: CheckInHeading,
   submit: 'check_in',

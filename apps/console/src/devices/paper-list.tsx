@@ -4,7 +4,13 @@ import { client } from '../server/server.ts'
 import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
-import { type Paper, sizesOf } from './papers.ts'
+import { type Paper, sizesOf, USUAL } from './papers.ts'
+
+/** As style sheets have millimetres. */
+const PX_OF_MM = 96 / 25.4
+/** The largest picture of a badge. */
+const WIDEST_PX = 280
+const HIGHEST_PX = 224
 
 type PathOf<P> = { params: { path: P }; signal: AbortSignal }
 
@@ -40,7 +46,7 @@ export function PaperList({ event_id, papers }: { event_id: string; papers: Stat
   const withoutBadges = papers.flatMap((paper) => paper.withoutBadges)
   return (
     <>
-      <ul class="papers">
+      <ul class="papers" style={{ '--scale': scaleOf(papers) }}>
         {papers.map(({ template, size, categories, category_ids }) => (
           <li key={template?._id ?? ''}>
             {may(session, 'organizer') && <PaperPicture {...{ event_id, template, category_ids }} />}
@@ -62,6 +68,13 @@ export function PaperList({ event_id, papers }: { event_id: string; papers: Stat
       )}
     </>
   )
+}
+
+/** The scale at which the largest badge has room. */
+function scaleOf(papers: StationPapers): number {
+  const most = (side: keyof typeof USUAL): number =>
+    Math.max(...papers.map(({ template }) => (template ?? USUAL)[side])) * PX_OF_MM
+  return Math.min(WIDEST_PX / most('width_mm'), HIGHEST_PX / most('height_mm'))
 }
 
 interface PictureProps {

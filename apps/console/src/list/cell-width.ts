@@ -15,7 +15,7 @@ export function widthOf(cell: HTMLTableCellElement, isOfWhole: boolean): ColumnW
   const content = extentOf((range) => range.selectNodeContents(cell))
   const wanted = Math.ceil(lengthOf(content)) + PADDING + ROUNDING
   const hasButton = cell.querySelector('button') !== null
-  const isWord = hasButton || !/\s/.test(cell.textContent)
+  const isWord = hasButton || cell.querySelector('.one-word') !== null || !/[^\S\u00a0\u202f]/.test(cell.textContent)
   const isWhole = isOfWhole || isWord || cell.querySelector('time')
   const least = Math.min(wanted, isWhole ? WIDEST : NARROWED)
   const usual = { wanted, least, isWhole: isOfWhole }
@@ -43,12 +43,12 @@ function extentOf(choose: (range: Range) => void): Extent {
   return range.getBoundingClientRect()
 }
 
-/** Where the words of a cell are. */
+/** Where the words of a cell are, between which lines may end. */
 function wordsOf(cell: HTMLTableCellElement): Extent[] {
   const words: Extent[] = []
   const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
   for (let text = texts.nextNode(); text; text = texts.nextNode())
-    for (const { 0: word, index } of (text.nodeValue ?? '').matchAll(/\S+/g))
+    for (const { 0: word, index } of (text.nodeValue ?? '').matchAll(/[\S\u00a0\u202f]+/g))
       words.push(
         extentOf((range) => {
           range.setStart(text, index)

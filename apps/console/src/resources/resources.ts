@@ -182,6 +182,7 @@ export const resources: readonly ConsoleResource[] = [
     columns: ['label', 'type', 'use_in_registration', 'on_device'],
     fields: ['label', 'type', 'available_values', 'use_in_registration', 'is_required', 'on_device', 'key'],
     seldom: ['key'],
+    hints: { label: 'hint_guest_field_label' },
     Editor: GuestFieldEditor,
   }),
   resource('/api/v1/events/{event_id}/accesspoints.json', {
@@ -243,7 +244,7 @@ export const resources: readonly ConsoleResource[] = [
   }),
   resource('/api/v1/webhooks/{webhook_id}/deliveries.json', {
     columns: ['event_type', 'state', 'error', 'response_status', 'attempt_count', 'last_attempt_at', 'next_attempt_at'],
-    whole: ['error'],
+    whole: ['error', 'last_attempt_at', 'next_attempt_at'],
     cells: { error: DeliveryError },
     actions: [{ label: 'replay', path: '/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/replay.json' }],
   }),

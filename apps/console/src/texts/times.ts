@@ -54,28 +54,28 @@ function resolved(timeZone: string): string | undefined {
   }
 }
 
+/** Named or not: without a zone some languages would write hours otherwise. */
+const PARTS: Intl.DateTimeFormatOptions = {
+  ...{ year: 'numeric', month: 'short', day: 'numeric' },
+  ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
+}
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** What some languages call the time at Greenwich. */
 const AT_GREENWICH = /(GMT|UTC)\+0$/
 
-/** A time in a time zone, which is named; without one, in the reader's. */
+/** A time in a time zone, which is named; without one, in the reader's, in the same form. */
 export function timeIn(locale: string, stamp: string, zone?: string): string {
   const key = `${locale} ${zone}`
-  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, partsIn(zone))
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, { ...PARTS, ...(zone && { timeZone: zone }) })
   formats.set(key, format)
   const parts = format.formatToParts(Date.parse(stamp))
-  // No line ends between a time and its zone.
-  return parts
+  const named = parts.findIndex(({ type }) => type === 'timeZoneName')
+  // A line ends between the day and the time alone.
+  return (zone ? parts : parts.toSpliced(named - 1, 2))
     .map(({ type, value }, index) => {
       if (type === 'timeZoneName') return value.replace(AT_GREENWICH, '$1')
-      return parts[index + 1]?.type === 'timeZoneName' ? value.replace(/ $/, '\u00a0') : value
+      return parts[index + 1]?.type === 'hour' ? value : value.replaceAll(' ', '\u00a0')
     })
     .join('')
-}
-
-function partsIn(timeZone: string | undefined): Intl.DateTimeFormatOptions {
-  if (timeZone === undefined) return { dateStyle: 'medium', timeStyle: 'short' }
-  const day = { year: 'numeric', month: 'short', day: 'numeric' } as const
-  return { ...day, hour: 'numeric', minute: '2-digit', timeZone, timeZoneName: 'short' }
 }

@@ -73,7 +73,7 @@ export function Cell({
   if (kind === 'boolean') return <>{say(value ? 'yes' : 'no')}</>
   if (kind === 'datetime') return <time dateTime={String(value)}>{times.at(String(value), zone)}</time>
   if (kind === 'integer' || kind === 'number') return <>{Number(value).toLocaleString(locale)}</>
-  if (kind === 'choice') return <>{named(say, 'choice', String(value))}</>
+  if (kind === 'choice') return <span class="one-word">{named(say, 'choice', String(value))}</span>
   if (!Array.isArray(value)) return <Words text={nameOf(value)} />
   if (value.length === 0) return <Nothing />
   return <>{value.map(nameOf).join(', ')}</>
