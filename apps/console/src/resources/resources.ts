@@ -197,7 +197,7 @@ export const resources: readonly ConsoleResource[] = [
   devices,
   resource('/api/v1/events/{event_id}/promo_codes.json', {
     columns: ['text', 'label', 'amount', 'max_usage', 'times_used', 'is_enabled'],
-    fields: ['text', 'label', 'amount', 'percentage_of_total', 'max_usage', 'is_enabled', 'start_date', 'end_date'],
+    fields: ['text', 'label', 'percentage_of_total', 'amount', 'max_usage', 'is_enabled', 'start_date', 'end_date'],
     seldom: ['is_enabled', 'start_date', 'end_date'],
     facts: ['times_used'],
   }),

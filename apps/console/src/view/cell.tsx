@@ -1,5 +1,5 @@
 import { declaredOf, type Kind } from '../declared/declared.ts'
-import { isShare, UNLIMITED } from '../form/values.ts'
+import { isShare, isUnlimited } from '../form/values.ts'
 import type { ConsoleResource } from '../resources/resource.ts'
 import type { Item } from '../server/server.ts'
 import { languageNames } from '../texts/texts.ts'
@@ -19,7 +19,7 @@ export function FieldCell({ resource, name, item, names }: FieldCellProps) {
   if (!names && namesItems(name) && item[name]) return <Bone />
   const value = item[name]
   if (meansAll(name, value)) return <All name={name} />
-  if (value === UNLIMITED && declaredOf(resource.path).create?.[name]?.minimum === UNLIMITED) return <NoLimit />
+  if (isUnlimited(name, declaredOf(resource.path).create?.[name], value)) return <NoLimit />
   if (typeof value === 'number' && isShare(item, name)) return <Share share={value} />
   if (typeof value === 'string' && declaredOf(resource.path).create?.[name]?.known === 'languages')
     return <>{languages[value] ?? value}</>
@@ -94,9 +94,9 @@ function Words({ text }: { text: string }) {
 }
 
 /** Whether there is nothing to show of a field of an item. */
-export function isBlank({ cells }: ConsoleResource, name: string, item: Item): boolean {
+export function isBlank({ cells, path }: ConsoleResource, name: string, item: Item): boolean {
   const value = item[name]
-  if (cells[name] || meansAll(name, value)) return false
+  if (cells[name] || meansAll(name, value) || isUnlimited(name, declaredOf(path).create?.[name], value)) return false
   return isNothing(value)
 }
 
