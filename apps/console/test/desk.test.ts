@@ -435,6 +435,8 @@ describe('the desk of an organizer', () => {
     await expect.poll(async () => (await event.read(`mailings/${_id}.json`)).is_sent).toBe(true)
     await page.goto(browser.at(`events/${event.id}/mailings/${_id}`))
     await page.locator('.facts').getByText('Invited, no reply yet: Gala').waitFor()
+    await page.goto(browser.at(`events/${event.id}/invitation_types/${gala}/partner_campaigns`))
+    await page.getByRole('cell', { name: 'No limit' }).waitFor()
     expect((await page.goto(link))?.status()).toBe(200)
     await page.getByText('Opening Night').first().waitFor()
   })

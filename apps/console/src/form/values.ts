@@ -18,8 +18,8 @@ export interface FormField extends DeclaredField {
 
 /** What the API calls no limit. */
 export const UNLIMITED = -1
-/** What has no limit without a number, where the API has a null for that. */
-const LIMITS = ['capacity', 'registration_limit']
+/** What may be without a limit, too: by null, and the organizer's own campaign. */
+const LIMITS = ['capacity', 'registration_limit', 'quota']
 /** Parts of a share that are kept. */
 const PRECISION = 12
 /** The field by whose time zone the times of a form are typed and shown. */
