@@ -37,6 +37,23 @@ describe('the audit log', () => {
     await page.getByRole('heading', { name: 'Press' }).waitFor()
   })
 
+  test('names rights by category and check-in point, campaigns by partner, and tokens', async () => {
+    const event = await TestEvent.open(system)
+    const [vip, door] = [await event.category('VIP'), await event.point('North gate')]
+    await event.link(vip, door, 1)
+    const partner_id = (await event.make('partners.json', { name: 'Northern Press', recipients_quota: 20 }))._id
+    const gala = (await event.make('invitation_types.json', { name: 'Gala', guest_category_id: vip }))._id
+    await event.make(`invitation_types/${gala}/partner_campaigns.json`, { partner_id, quota: 10 })
+    const { body: token } = await system.api('POST', 'tokens.json', { name: 'Ticket shop', scope: 'read' })
+    await recorded(`event_id=${event.id}`, 7)
+    await recorded(`resource_id=${token._id}`, 1)
+    const page = await browser.open('audit_records')
+    const log = page.locator('.audit')
+    await log.getByText('added a right “VIP · North gate”').waitFor()
+    await log.getByText('added a campaign “Northern Press”').waitFor()
+    await log.getByText('added the token “Ticket shop”').waitFor()
+  })
+
   test('is filtered by who, by what it was done to and by time, and older records are shown on demand', async () => {
     const event = await TestEvent.open(system)
     for (let number = 0; number < 51; number++) await event.make('areas.json', { name: `Area ${number}` })

@@ -411,6 +411,16 @@ describe('the desk of an organizer', () => {
     const { event } = await eventWithAda()
     const gala = (await event.make('invitation_types.json', { name: 'Gala' }))._id
     const page = await browser.open(`events/${event.id}/invitation_types/${gala}`)
+    await page.getByRole('button', { name: 'Invite people yourself' }).waitFor()
+    expect(await page.getByRole('button', { name: /^Remind/ }).count()).toBe(0)
+    // Nothing sends e-mails here.
+    await event.make(`invitation_types/${gala}/invitations/batch_create.json`, [{ email: 'grace@example.org' }])
+    await page.route('**/partner_campaigns.json*', async (route) => {
+      const response = await route.fetch()
+      const campaigns: object[] = await response.json()
+      await route.fulfill({ response, json: campaigns.map((each) => ({ ...each, nb_email_sent: 1 })) })
+    })
+    await page.reload()
     await page.getByRole('button', { name: 'Invite people yourself' }).click()
     const link = (await page.getByRole('link', { name: 'Open the invitation page' }).getAttribute('href')) ?? ''
     await page.getByRole('button', { name: /^Remind/ }).click()
@@ -425,6 +435,8 @@ describe('the desk of an organizer', () => {
     await expect.poll(async () => (await event.read(`mailings/${_id}.json`)).is_sent).toBe(true)
     await page.goto(browser.at(`events/${event.id}/mailings/${_id}`))
     await page.locator('.facts').getByText('Invited, no reply yet: Gala').waitFor()
+    await page.goto(browser.at(`events/${event.id}/invitation_types/${gala}/partner_campaigns`))
+    await page.getByRole('cell', { name: 'No limit' }).waitFor()
     expect((await page.goto(link))?.status()).toBe(200)
     await page.getByText('Opening Night').first().waitFor()
   })

@@ -165,6 +165,11 @@ describe('the settings of an event', () => {
       return page.locator('.event-acts h2').allInnerTexts()
     }
     expect(await offered('door_manager')).toEqual([])
-    expect(await offered('organizer')).toEqual(['Copy event', 'Move from another system', 'Archive event'])
+    expect(await offered('organizer')).toEqual([
+      'Copy event',
+      'Move from another system',
+      'Take your data away',
+      'Archive event',
+    ])
   })
 })

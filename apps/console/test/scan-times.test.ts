@@ -11,6 +11,7 @@ const system = await sharedSystem()
 describe('who makes people wait', () => {
   const none = { scan_count: 0, median_ms: null, p95_ms: null, worst_ms: null, slow_count: 0, unanswered_count: 0 }
   const took = (p95_ms: number, more: object = {}) => ({ ...none, scan_count: 20, p95_ms, ...more })
+  const few = { ...took(4_321), scan_count: 19 }
   const verdict = (in_gatehouse: typeof none | ReturnType<typeof took>, at_device: object = {}) =>
     verdictOf({ in_gatehouse, at_device: { ...none, slow_on_network_count: 0, alone_count: 0, ...at_device } })
 
@@ -19,7 +20,10 @@ describe('who makes people wait', () => {
     ['fine', took(80), took(1_000)],
     ['network', took(80), took(1_250)],
     ['network', took(80), took(300, { unanswered_count: 1 })],
-    ['network', none, { alone_count: 1 }],
+    ['network', none, { alone_count: 20 }],
+    ['few', few, few],
+    ['few', none, { alone_count: 1 }],
+    ['unknown', took(80), few],
     ['gatehouse', took(1_250), took(1_500)],
     ['gatehouse', took(80, { unanswered_count: 1 }), took(1_500)],
   ] as const)('is “%s” where Gatehouse had %j and the device %j', (expected, gatehouse, device) => {
@@ -43,7 +47,7 @@ describe('the page about the speed of scans', () => {
       const { code } = await event.make('devices.json', { name })
       const { body } = await system.api('POST', `device_codes/${code}/exchange.json`, undefined, { token: '' })
       return async (accesspoint_id: string, waited_ms: number) => {
-        const scans = [{ accesspoint_id, ago_ms: 0, waited_ms, gatehouse_ms: 12 }]
+        const scans = Array(20).fill({ accesspoint_id, ago_ms: 0, waited_ms, gatehouse_ms: 12 })
         const report = { report_key: crypto.randomUUID(), scans }
         expect(await event.status('PUT', 'scan_times.json', report, { token: body.token })).toBe(200)
       }
@@ -66,7 +70,7 @@ describe('the page about the speed of scans', () => {
           .trim(),
       ),
     ).toEqual(['South The network is slow', 'North Fast', 'Tardy phone The network is slow', 'Quick phone Fast'])
-    expect(items[0]).toContain('1 (100%); because of the network: 1')
+    expect(items[0]).toContain('20 (100%); because of the network: 20')
     expect([await violationsOf(page), await overflowAt(page, [320, 3_840])]).toEqual([[], []])
   })
 

@@ -1,6 +1,8 @@
 import { type Language, languageOf } from '@gatehouse/proto/pages/languages.ts'
+import { TakingAway } from '../events/event-acts.tsx'
 import { Form } from '../form/form.tsx'
 import type { FormFields } from '../form/values.ts'
+import { hrefOf } from '../route/route.ts'
 import { client } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
@@ -55,6 +57,9 @@ export function AccountPage() {
         )}
       />
       <Logo url={logo_url} name={name ?? slug} onChange={reload} />
+      <section class="event-acts">
+        <TakingAway href={hrefOf('bring')} />
+      </section>
     </>
   )
 }

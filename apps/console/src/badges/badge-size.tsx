@@ -53,7 +53,6 @@ export function BadgeSize({ fields, values, change, errors }: Held & { fields: F
                 options={undefined}
                 isNew={false}
                 zone="UTC"
-                isShare={false}
                 onChange={(value) => change(name, value)}
               />
             )

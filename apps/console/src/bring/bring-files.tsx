@@ -57,7 +57,6 @@ export function BringFiles({ kind, event, choose, choice }: Props) {
               ownHint={say('hint_event_timezone')}
               isNew
               zone=""
-              isShare={false}
               onChange={(timezone) => change({ timezone: String(timezone) })}
             />
           </>

@@ -27,18 +27,28 @@ export function EventActs({ event }: { event: Item }) {
       <div class="panel">
         <h2>{say('bring_title')}</h2>
         <p class="quiet">{say('bring_text')}</p>
-        <div class="buttons">
-          <a class="button second" href={bring}>
-            {say('bring_title')}
-          </a>
-          <a class="button second" href={`${bring}?what=away`}>
-            {say('bring_away')}
-          </a>
-        </div>
+        <a class="button second" href={bring}>
+          {say('bring_title')}
+        </a>
       </div>
+      <TakingAway href={bring} />
       <Archiving event={event} />
       {may(session, 'owner') && <Deleting event={event} />}
     </section>
+  )
+}
+
+/** Leads to what saves everything of an event, or of one that is chosen there. */
+export function TakingAway({ href }: { href: string }) {
+  const { say } = useConsole()
+  return (
+    <div class="panel">
+      <h2>{say('bring_away')}</h2>
+      <p class="quiet">{say('bring_away_hint')}</p>
+      <a class="button second" href={`${href}?what=away`}>
+        {say('bring_away')}
+      </a>
+    </div>
   )
 }
 

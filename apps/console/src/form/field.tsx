@@ -9,7 +9,7 @@ import { useConsole } from '../view/console.ts'
 import { Options } from '../view/options.tsx'
 import { errorWords } from './error-words.ts'
 import { timeZones } from './time-zones.ts'
-import { type FormField, UNLIMITED, type Value } from './values.ts'
+import { type FormField, isLimit, UNLIMITED, type Value } from './values.ts'
 
 /** Longer texts get several lines. */
 const LONG = 5_000
@@ -33,23 +33,20 @@ interface Props {
   isNew: boolean
   /** The time zone of times. */
   zone: string
-  /** Whether it is a share, typed as a percentage. */
-  isShare: boolean
   onChange: (value: Value) => void
 }
 
 /** A field of a form as its declaration says, with its errors. */
-export function Field({ name, label, field, value, errors, options, ownHint, isNew, zone, isShare, onChange }: Props) {
+export function Field({ name, label, field, value, errors, options, ownHint, isNew, zone, onChange }: Props) {
   const { say, locale } = useConsole()
   const id = `field-${name}`
   const known = useMemo(() => knownChoices(field, locale), [field.known, locale])
   const hint =
-    (isShare ? '%' : hintOf(field, options !== undefined, say('one_per_comma'), zone, ownHint)) ??
-    ownHint ??
-    hintNamed(say, name, isNew)
+    hintOf(field, options !== undefined, say('one_per_comma'), zone, ownHint) ?? ownHint ?? hintNamed(say, name, isNew)
   const described = [hint !== undefined && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(' ')
   const describing = described && { 'aria-describedby': described }
   const common = { id, name, required: field.required === true, 'aria-invalid': errors !== undefined, ...describing }
+  const unset = isLimit(name, field) && !field.required ? { placeholder: say('no_limit') } : {}
   const notes = <Notes id={id} hint={hint} errors={errors} />
   const choices = options ?? (known ? choicesWith(known, String(value)) : choicesOf(say, field))
   if (field.kind === 'boolean')
@@ -94,7 +91,7 @@ export function Field({ name, label, field, value, errors, options, ownHint, isN
           <Options choices={choices} />
         </select>
       ) : (
-        typed(common, field, value, onChange)
+        typed({ ...common, ...unset }, field, value, onChange)
       )}
       {notes}
     </div>
@@ -181,34 +178,10 @@ function typed(common: object, field: FormField, value: Value, onChange: (value:
   if (kind === 'datetime') return <input {...shared} type="datetime-local" />
   if (field.known === 'colours') return <Colour shared={shared} onChange={onChange} />
   if (kind === 'text') return <input {...shared} {...limits} list={field.list} />
-  if (minimum === UNLIMITED) return <Limit shared={shared} onChange={onChange} />
-  const bounds = { ...(maximum !== undefined && { max: maximum }), ...(minimum !== undefined && { min: minimum }) }
+  // What the API calls no limit is below any.
+  const min = minimum === UNLIMITED ? 0 : minimum
+  const bounds = { ...(maximum !== undefined && { max: maximum }), ...(min !== undefined && { min }) }
   return <input {...shared} {...bounds} type="number" step={kind === 'integer' ? 1 : 'any'} />
-}
-
-/** A number that may have no limit: typing one is enough to have one. */
-function Limit({
-  shared,
-  onChange,
-}: {
-  shared: { value: string; required?: boolean }
-  onChange: (value: Value) => void
-}) {
-  const { say } = useConsole()
-  const isUnlimited = shared.value === String(UNLIMITED)
-  return (
-    <span class="limit">
-      <input
-        {...shared}
-        value={isUnlimited ? '' : shared.value}
-        required={shared.required === true && !isUnlimited}
-        type="number"
-        min={0}
-        step={1}
-      />
-      <Tick words={say('no_limit')} isOn={isUnlimited} onTurn={(isOn) => onChange(isOn ? String(UNLIMITED) : '')} />
-    </span>
-  )
 }
 
 /** A colour, to be picked or typed; no text is no colour of one's own. */

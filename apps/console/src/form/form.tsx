@@ -19,6 +19,7 @@ import {
   bodyOf,
   type FormFields,
   firstValuesOf,
+  isDiscount,
   isShare,
   type Value,
   type Values,
@@ -229,7 +230,7 @@ function OneField({ name, fields, item, names, editors = {}, hints = {}, titles 
   const { zone } = useTimes()
   const field = fields[name]
   if (!field) return null
-  const hint = hints[name]
+  const [hint, title] = [hints[name], titleOf(say, titles, name)]
   const usual = (
     <Field
       name={name}
@@ -237,11 +238,10 @@ function OneField({ name, fields, item, names, editors = {}, hints = {}, titles 
       value={values[name] as Value}
       errors={errors[name]}
       options={names[name]}
-      label={titleOf(say, titles, name)}
+      label={isDiscount(values, name) ? `${title} (${isShare(values, name) ? '%' : say('fixed_amount')})` : title}
       ownHint={hint && say(hint)}
       isNew={item === undefined}
       zone={zoneShown(values, zone)}
-      isShare={isShare(values, name)}
       onChange={(value) => change(name, value)}
     />
   )

@@ -18,6 +18,8 @@ export interface FormField extends DeclaredField {
 
 /** What the API calls no limit. */
 export const UNLIMITED = -1
+/** What may be without a limit, too: by null, and the organizer's own campaign. */
+const LIMITS = ['capacity', 'registration_limit', 'quota']
 /** Parts of a share that are kept. */
 const PRECISION = 12
 /** The field by whose time zone the times of a form are typed and shown. */
@@ -87,10 +89,28 @@ export function bodyOf(fields: FormFields, values: Values, first: Values, ofEven
   })
 }
 
+/** Whether a number is a limit that there need not be: a form shows none as an empty field. */
+export function isLimit(name: string, field: DeclaredField | undefined): boolean {
+  return field?.minimum === UNLIMITED || LIMITS.includes(name)
+}
+
+/** Whether a limit of an item is none. */
+export function isUnlimited(name: string, field: DeclaredField | undefined, value: unknown): boolean {
+  return isLimit(name, field) && (value === null || value === UNLIMITED)
+}
+
 /** Whether a number is a share of the total, as a field beside it says. People type and read percentages. */
 export function isShare(values: Item, name: string): boolean {
-  const field = name.replace(/amount$/, 'percentage_of_total')
-  return field !== name && values[field] === true
+  return values[kindOfAmount(name)] === true
+}
+
+/** Whether a number is either a share or an amount of money. */
+export function isDiscount(values: Item, name: string): boolean {
+  return kindOfAmount(name) in values
+}
+
+function kindOfAmount(name: string): string {
+  return name.endsWith('amount') ? name.replace(/amount$/, 'percentage_of_total') : ''
 }
 
 function percentOf(value: unknown): unknown {
@@ -102,20 +122,21 @@ function rounded(value: number): number {
   return Number(value.toPrecision(PRECISION))
 }
 
-function shownOf({ kind }: DeclaredField, value: unknown, zone: string): Value {
+function shownOf({ kind, minimum }: DeclaredField, value: unknown, zone: string): Value {
   if (kind === 'boolean') return value === true
   if (kind === 'choices') return Array.isArray(value) ? value.map(String) : []
   if (kind === 'texts') return Array.isArray(value) ? value.map(String) : []
-  if (value === null || value === undefined) return ''
+  if (value === null || value === undefined || (minimum === UNLIMITED && value === UNLIMITED)) return ''
   // Whoever edits objects reads and writes JSON.
   if (kind === 'object') return JSON.stringify(value)
   return kind === 'datetime' ? localTime(String(value), zone) : String(value)
 }
 
-function sentOf({ kind, optional }: DeclaredField, value: Value, zone: string): unknown {
+function sentOf({ kind, optional, minimum }: DeclaredField, value: Value, zone: string): unknown {
   if (typeof value !== 'string') return value
   const text = value.trim()
-  if (text === '') return optional ? null : ''
+  if (text === '' && !optional) return minimum === UNLIMITED ? UNLIMITED : ''
+  if (text === '') return null
   if (kind === 'object') return JSON.parse(text)
   if (kind === 'integer' || kind === 'number') return Number(text)
   return kind === 'datetime' ? momentOf(text, zone) : text

@@ -178,7 +178,7 @@ function AmongGuests({ audience, categories, onChoose: choose }: AmongGuestsProp
             value={audience[name] === null ? '' : String(audience[name])}
             onChange={({ currentTarget: { value } }) => void choose({ [name]: value === '' ? null : value === 'true' })}
           >
-            <option value="">{say('yes_or_no')}</option>
+            <option value="">{say('all')}</option>
             <option value="true">{say('yes')}</option>
             <option value="false">{say('no')}</option>
           </select>

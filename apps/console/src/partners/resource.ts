@@ -23,8 +23,8 @@ export const partnerCampaigns = resource(
       'partner_id',
       'quota',
       'platform_promo_code_text',
-      'platform_promo_code_amount',
       'platform_promo_code_percentage_of_total',
+      'platform_promo_code_amount',
       'platform_promo_code_max_usage',
     ],
     seldom: [

@@ -115,6 +115,8 @@ export interface MadeProps extends PageProps {
 interface Extras {
   /** Flags of the request for an item, by which it has more fields. */
   flags: Record<string, true>
+  /** Reads what else is to be known of an item on its page. */
+  also?: (params: PageProps['params'], signal: AbortSignal) => Promise<Item>
   /** The field of an answer that is shown once. */
   once?: string
   /** Shows the answer of which something is shown once. */

@@ -7,6 +7,7 @@ import { mailCells } from '../mailings/cells.ts'
 import { mailings } from '../mailings/resource.ts'
 import { mailTitles } from '../mailings/titles.ts'
 import { partnerCampaigns, partners } from '../partners/resource.ts'
+import { client } from '../server/server.ts'
 import { contacts, oauthApps } from '../sign-on/resource.ts'
 import { lazily } from '../view/lazily.tsx'
 import { EventTypes } from '../webhooks/event-types.tsx'
@@ -19,6 +20,8 @@ import {
   type PreviewProps,
   resource,
 } from './resource.ts'
+
+const CAMPAIGNS = '/api/v1/events/{event_id}/invitation_types/{invitation_type_id}/partner_campaigns.json'
 
 const EventEditor = lazily<EditorProps>(async () => (await import('../events/event-editor.tsx')).EventEditor)
 const SharedFields = lazily<CellProps>(async () => (await import('../events/event-editor.tsx')).SharedFields)
@@ -40,6 +43,13 @@ const WebhookSecret = lazily<ItemProps>(async () => (await import('../webhooks/w
 const RegistrationPage = lazily<ItemProps>(
   async () => (await import('../registrations/registration-page.tsx')).RegistrationPage,
 )
+
+/** Whether any invitation of a type went out. */
+async function wasSent(event_id: string, invitation_type_id: string, signal: AbortSignal): Promise<boolean> {
+  const path = { event_id, invitation_type_id }
+  const { data } = await client.GET(CAMPAIGNS, { params: { path, query: { per_page: 500 } }, signal })
+  return data.some(({ nb_email_sent }) => nb_email_sent > 0)
+}
 
 /** The guests of an event. */
 export const guests = resource('/api/v1/events/{event_id}/guests.json', {
@@ -198,7 +208,7 @@ export const resources: readonly ConsoleResource[] = [
   devices,
   resource('/api/v1/events/{event_id}/promo_codes.json', {
     columns: ['text', 'label', 'amount', 'max_usage', 'times_used', 'is_enabled'],
-    fields: ['text', 'label', 'amount', 'percentage_of_total', 'max_usage', 'is_enabled', 'start_date', 'end_date'],
+    fields: ['text', 'label', 'percentage_of_total', 'amount', 'max_usage', 'is_enabled', 'start_date', 'end_date'],
     seldom: ['is_enabled', 'start_date', 'end_date'],
     facts: ['times_used'],
   }),
@@ -214,10 +224,13 @@ export const resources: readonly ConsoleResource[] = [
     Editor: InvitationTypeEditor,
     Beside: InvitationTypeDetails,
     Preview: InvitationPreview,
+    also: async ({ event_id = '', id = '' }, signal) => ({ is_sent: await wasSent(event_id, id, signal) }),
     actions: [
       {
         label: 'remind',
         path: '/api/v1/events/{event_id}/invitation_types/{id}/remind.json',
+        // Nobody can have answered before.
+        offered: ({ is_sent }) => is_sent === true,
         asks: 'remind_asks',
         says: 'remind_done',
       },
@@ -259,8 +272,9 @@ export const resources: readonly ConsoleResource[] = [
     columns: ['email', 'name', 'role', 'event_id', 'last_signed_in_at'],
     fields: ['email', 'name', 'role', 'event_id'],
     facts: ['email', 'last_signed_in_at'],
+    hints: { email: 'hint_staff_email' },
     once: 'sign_in_url',
-    actions: [{ label: 'staff_link', path: '/api/v1/staff_members/{id}/roll_link.json' }],
+    actions: [{ label: 'staff_link', path: '/api/v1/staff_members/{id}/roll_link.json', asks: 'staff_link_asks' }],
   }),
   contacts,
   oauthApps,

@@ -19,6 +19,7 @@ const verdicts: Record<Verdict, { words: TextKey; look: string }> = {
   network: { words: 'scan_times_network_slow', look: 'problem' },
   fine: { words: 'scan_times_fine', look: 'status-0' },
   unknown: { words: 'scan_times_gatehouse_fast', look: 'status-0' },
+  few: { words: 'scan_times_few', look: 'quiet' },
 }
 
 /** Which check-in points and devices are slow, and whether for the network or for Gatehouse. */
@@ -140,19 +141,24 @@ function WaitFacts({ waits: { in_gatehouse, at_device } }: { waits: Waits }) {
 
 function TimeFact({ title, times }: { title: string; times: Waits['in_gatehouse'] }) {
   const { say, locale } = useConsole()
-  const seconds = new Intl.NumberFormat(locale, {
-    style: 'unit',
-    unit: 'second',
-    unitDisplay: 'narrow',
-    maximumFractionDigits: 2,
-  })
+  const lasting = (ms: number): string => {
+    const [unit, count] = ms < 1_000 ? ['millisecond', ms] : ['second', ms / 1_000]
+    const format = { style: 'unit', unit, maximumFractionDigits: 1 } as const
+    return count.toLocaleString(locale, format).replaceAll(' ', '\u00a0')
+  }
   const { scan_count, median_ms, p95_ms, worst_ms } = times
   if (median_ms === null || p95_ms === null || worst_ms === null)
     return <Fact title={title}>{say('scan_times_unreported')}</Fact>
-  const [median, p95, worst] = [median_ms, p95_ms, worst_ms].map((ms) =>
-    seconds.format(ms / 1_000).replaceAll(' ', '\u00a0'),
-  ) as [string, string, string]
-  return <Fact title={title}>{say('scan_times_steps', { median, p95, worst, count: scan_count })}</Fact>
+  return (
+    <Fact title={title}>
+      {say('scan_times_steps', {
+        median: lasting(median_ms),
+        p95: lasting(p95_ms),
+        worst: lasting(worst_ms),
+        count: scan_count,
+      })}
+    </Fact>
+  )
 }
 
 function Fact({ title, children }: { title: string; children: preact.ComponentChildren }) {

@@ -1,4 +1,13 @@
-import { resource } from '../resources/resource.ts'
+import { type ItemAction, resource } from '../resources/resource.ts'
+import type { Item } from '../server/server.ts'
+
+/** What e-mails a contact a link for choosing a password: the first one, or another. */
+const invitation: Omit<ItemAction, 'label'> = {
+  path: '/api/v1/contacts/{contact_id}/invitations.json',
+  body: {},
+  says: 'contact_invited',
+}
+const mayBeInvited = ({ is_blocked }: Item): boolean => is_blocked !== true
 
 /** The contacts of the account: who signs in to its own websites. */
 export const contacts = resource('/api/v1/contacts.json', {
@@ -9,12 +18,11 @@ export const contacts = resource('/api/v1/contacts.json', {
   facts: ['has_password', 'created_at'],
   filters: ['email'],
   actions: [
+    { ...invitation, label: 'contact_invite', offered: (item) => mayBeInvited(item) && !item.has_password },
     {
-      label: 'contact_invite',
-      path: '/api/v1/contacts/{contact_id}/invitations.json',
-      offered: ({ is_blocked }) => is_blocked !== true,
-      body: {},
-      says: 'contact_invited',
+      ...invitation,
+      label: 'contact_new_password',
+      offered: (item) => mayBeInvited(item) && item.has_password === true,
     },
   ],
 })

@@ -1,5 +1,5 @@
 import { declaredOf, type Kind } from '../declared/declared.ts'
-import { isShare, UNLIMITED } from '../form/values.ts'
+import { isShare, isUnlimited } from '../form/values.ts'
 import type { ConsoleResource } from '../resources/resource.ts'
 import type { Item } from '../server/server.ts'
 import { languageNames } from '../texts/texts.ts'
@@ -18,9 +18,8 @@ export function FieldCell({ resource, name, item, names }: FieldCellProps) {
   // Nobody reads ids: a short wait for the names is better.
   if (!names && namesItems(name) && item[name]) return <Bone />
   const value = item[name]
-  // A staff member, a token or a webhook without one: as in the form.
-  if (name === 'event_id' && value === null) return <AllEvents />
-  if (value === UNLIMITED && declaredOf(resource.path).create?.[name]?.minimum === UNLIMITED) return <NoLimit />
+  if (meansAll(name, value)) return <All name={name} />
+  if (isUnlimited(name, declaredOf(resource.path).create?.[name], value)) return <NoLimit />
   if (typeof value === 'number' && isShare(item, name)) return <Share share={value} />
   if (typeof value === 'string' && declaredOf(resource.path).create?.[name]?.known === 'languages')
     return <>{languages[value] ?? value}</>
@@ -44,8 +43,14 @@ function NoLimit() {
   return <>{useConsole().say('no_limit')}</>
 }
 
-function AllEvents() {
-  return <>{useConsole().say('all_events')}</>
+/** What having none means, as in the form. */
+function All({ name }: { name: string }) {
+  return <>{named(useConsole().say, 'unset', name)}</>
+}
+
+/** Whether a field names one of several, and without one means all: the events of a staff member, a token or a webhook, or the areas of a check-in point. */
+function meansAll(name: string, value: unknown): boolean {
+  return value === null && ['event_id', 'area_id'].includes(name)
 }
 
 function Share({ share }: { share: number }) {
@@ -89,10 +94,9 @@ function Words({ text }: { text: string }) {
 }
 
 /** Whether there is nothing to show of a field of an item. */
-export function isBlank({ cells }: ConsoleResource, name: string, item: Item): boolean {
+export function isBlank({ cells, path }: ConsoleResource, name: string, item: Item): boolean {
   const value = item[name]
-  // Without an event: all of them.
-  if (cells[name] || (name === 'event_id' && value === null)) return false
+  if (cells[name] || meansAll(name, value) || isUnlimited(name, declaredOf(path).create?.[name], value)) return false
   return isNothing(value)
 }
 

@@ -123,7 +123,7 @@ function Filter({ name, value, options, onChange }: FilterProps) {
     const isYesOrNo = CHOICES[name] === YES_OR_NO
     return (
       <select aria-label={label} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-        <option value="">{`${label}: ${say(isYesOrNo ? 'yes_or_no' : 'all')}`}</option>
+        <option value="">{`${label}: ${say('all')}`}</option>
         {/* Of those, a closed select would not say to what it says yes. */}
         <Options choices={isYesOrNo ? [...options].map(([each, words]) => [each, `${label}: ${words}`]) : options} />
       </select>

@@ -108,7 +108,13 @@ export function ItemPage({ resource, params }: ResourceProps) {
   const { say } = useConsole()
   const [{ act }] = useQuery()
   const path = itemPathOf(resource)
-  const load = (signal: AbortSignal) => read<Item>(path, params, resource.flags, signal)
+  const load = async (signal: AbortSignal) => {
+    const [item, more] = await Promise.all([
+      read<Item>(path, params, resource.flags, signal),
+      resource.also?.(params, signal),
+    ])
+    return { ...item, ...more }
+  }
   const { value: item, error, reload } = useLoaded(load, [resource.path, JSON.stringify(params)])
   const [answer, setAnswer] = useState<Item>()
   const names = useNames([...resource.fields, ...resource.facts], params)
@@ -138,24 +144,20 @@ export function ItemPage({ resource, params }: ResourceProps) {
   return (
     <>
       <Head title={Heading ? <Heading params={params} item={item} /> : nameOf(item)}>
-        {mayChange && (
+        {(mayChange || resource.children.length > 0) && (
           <div class="tools">
-            <ItemActions {...{ resource, params, item, onDone }} offers="actions" asks={act} />
+            {resource.children.map((name) => (
+              <a key={name} class="button second" href={hrefOf(...segments, String(item._id), name)}>
+                {say(`page_${name}`)}
+              </a>
+            ))}
+            {mayChange && <ItemActions {...{ resource, params, item, onDone }} offers="actions" asks={act} />}
           </div>
         )}
       </Head>
       {Status && <Status item={item} />}
       {error && <Problem error={error} retry={reload} />}
       {answer && <Shown {...{ resource, params, answer }} />}
-      {resource.children.length > 0 && (
-        <p class="children">
-          {resource.children.map((name) => (
-            <a key={name} class="button second" href={hrefOf(...segments, String(item._id), name)}>
-              {say(`page_${name}`)}
-            </a>
-          ))}
-        </p>
-      )}
       {facts.length > 0 && <Facts resource={resource} item={item} facts={facts} names={names} />}
       <Edited
         key={String(item._id)}
