@@ -347,7 +347,8 @@ describe('kiosk mode', () => {
     await typeCode(page, 'nobody')
     await page.getByText(kiosk.staff).waitFor()
     await check('staff')
-    await page.getByRole('button', { name: en.sign_done }).click()
+    // By itself: while axe looked, that may have come to pass.
+    await atStart(page)
     await page.getByRole('button', { name: kiosk.leave }).click()
     await enterPin(page, '0000')
     await page.getByText(kiosk.pin_wrong).waitFor()
@@ -378,6 +379,8 @@ describe('kiosk mode', () => {
         await typeCode(page, 'nobody')
         await page.locator('.result').getByText(kioskTexts.staff).waitFor()
         expect([locale, 'staff', await overflowing(page)]).toEqual([locale, 'staff', []])
+        // Its camera would take a sixth of a processor.
+        await page.context().close()
       }
     },
   )
