@@ -1,4 +1,4 @@
-import { glob } from 'node:fs/promises'
+import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { languageOf, localeOf, textsOf } from './languages.ts'
@@ -24,6 +24,17 @@ test.each(catalogues)('each language has the keys and placeholders of %s, and te
       expect(placeholdersOf(text), `${tag} ${key}`).toEqual(placeholdersOf(en[key]))
       if (text.replace(PLACEHOLDERS, '').length >= TRANSLATED) expect(text, `${tag} ${key}`).not.toBe(en[key])
     }
+  }
+})
+
+test('no line begins with a sign that French or a percentage sets apart by a space', async () => {
+  const texts = `{apps,gateway,services}/**/{languages,kiosk,guide}/??.json`
+  for await (const file of glob(texts, { cwd: ROOT, exclude: ['**/node_modules'] })) {
+    const loose = file.endsWith('/fr.json') ? / [:;?!»]|« |[\d}] %/ : /[\d}] %/
+    expect(
+      (await readFile(join(ROOT, file), 'utf8')).split('\n').filter((line) => loose.test(line)),
+      file,
+    ).toEqual([])
   }
 })
 

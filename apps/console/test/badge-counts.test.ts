@@ -19,8 +19,8 @@ const counted = {
 
 test('badges are counted by template, those of categories that have badges; without a template they are of A6', () => {
   expect(badgeCounts(counted)).toEqual([
-    { template_id: 'card', size: '86 × 54 mm', count: 15 },
-    { template_id: undefined, size: '105 × 148 mm', count: 20 },
+    { template_id: 'card', size: '86\u00a0×\u00a054\u00a0mm', count: 15 },
+    { template_id: undefined, size: '105\u00a0×\u00a0148\u00a0mm', count: 20 },
   ])
 })
 
@@ -34,8 +34,8 @@ test('the filters of the list of guests choose badges too', () => {
 
 test('the sizes of paper come with their numbers, the most first, and those of no badge are left out', () => {
   expect(bySize(badgeCounts(counted))).toEqual([
-    ['105 × 148 mm', 20],
-    ['86 × 54 mm', 15],
+    ['105\u00a0×\u00a0148\u00a0mm', 20],
+    ['86\u00a0×\u00a054\u00a0mm', 15],
   ])
-  expect(bySize(badgeCounts(counted, { checked_in: 'true' }))).toEqual([['86 × 54 mm', 9]])
+  expect(bySize(badgeCounts(counted, { checked_in: 'true' }))).toEqual([['86\u00a0×\u00a054\u00a0mm', 9]])
 })

@@ -22,7 +22,7 @@ test('a station prints the badges of the categories that may enter at its check-
   expect(papersAt(['north'], printing)).toEqual([
     {
       template: card,
-      size: '86 × 54 mm',
+      size: '86\u00a0×\u00a054\u00a0mm',
       categories: ['VIP', 'Press'],
       category_ids: ['vip', 'press'],
       withoutBadges: [],
@@ -35,7 +35,7 @@ test('categories without a template, and those without badges, get the usual bad
   expect(papersAt(['back'], printing)).toEqual([
     {
       template: undefined,
-      size: '105 × 148 mm',
+      size: '105\u00a0×\u00a0148\u00a0mm',
       categories: ['Crew', 'Day'],
       category_ids: ['crew', 'day'],
       withoutBadges: ['Day'],
@@ -45,6 +45,6 @@ test('categories without a template, and those without badges, get the usual bad
 
 test('a station without check-in points prints the badges of all; its sizes of paper are named once each', () => {
   const all = papersAt([], printing)
-  expect(sizesOf(all)).toEqual(['86 × 54 mm', '105 × 148 mm'])
+  expect(sizesOf(all)).toEqual(['86\u00a0×\u00a054\u00a0mm', '105\u00a0×\u00a0148\u00a0mm'])
   expect(sizesOf([...all, ...all])).toHaveLength(2)
 })

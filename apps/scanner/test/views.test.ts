@@ -112,7 +112,7 @@ describe('the views of the scanner', () => {
     expect((await measured()).below).toBeGreaterThanOrEqual(0)
   })
 
-  test('the bar below covers neither the field for codes nor its button once the field has the focus', async () => {
+  test('the bar below covers neither the field for codes nor its button once the field has the focus, nor when a result moves them', async () => {
     const phone = await phones.newPhone('covered')
     const { page } = phone
     const parts = [page.getByLabel(en.type_code), page.getByRole('button', { name: en.check_in }), page.locator('nav')]
@@ -129,6 +129,11 @@ describe('the views of the scanner', () => {
     await page.setViewportSize({ width, height: Math.round(568 - above - 16) })
     await expect.poll(covered).toBeGreaterThanOrEqual(15)
     await page.getByLabel(en.type_code).focus()
+    await expect.poll(covered).toBeLessThanOrEqual(0)
+    await page.setViewportSize({ width, height: 568 })
+    await page.getByLabel(en.type_code).fill('nobody-covered')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => phone.look()).toBe('unknown')
     await expect.poll(covered).toBeLessThanOrEqual(0)
   })
 

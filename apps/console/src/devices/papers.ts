@@ -59,5 +59,5 @@ export function sizesOf(papers: readonly Paper[]): string[] {
 
 /** The size of badges in words. */
 export function sizeOf({ width_mm, height_mm }: Pick<TemplateSize, 'width_mm' | 'height_mm'>): string {
-  return `${width_mm} × ${height_mm} mm`
+  return `${width_mm}\u00a0×\u00a0${height_mm}\u00a0mm`
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Form, type Held } from '../form/form.tsx'
 import type { EditorProps } from '../resources/resource.ts'
+import { useConsole } from '../view/console.ts'
 
 /** Runs of what stands between words. */
 const BETWEEN_WORDS = /[^\p{L}\p{N}]+/gu
@@ -15,10 +16,16 @@ const editors: NonNullable<EditorProps['editors']> = {
 
 /** The form of a guest field: people give it a label, of which its key is made. */
 export function GuestFieldEditor({ fields, ...form }: EditorProps) {
+  const { say } = useConsole()
   const { label } = fields
   // Without a label there would be no key either.
   const asked = label ? { ...fields, label: { ...label, required: true as const } } : fields
-  return <Form {...form} fields={asked} editors={editors} />
+  return (
+    <>
+      <Form {...form} fields={asked} editors={editors} />
+      {form.item && <p class="quiet">{say('guest_field_stays', { asked: say('field_use_in_registration') })}</p>}
+    </>
+  )
 }
 
 interface KeyProps {

@@ -1,4 +1,4 @@
-import { type ColumnWidth, FOLDED, NARROWED, WIDEST } from './widths.ts'
+import { type ColumnWidth, FOLDED, WIDEST } from './widths.ts'
 
 /** The padding of a cell on both sides, as the style sheet has it. */
 export const PADDING = 24
@@ -17,10 +17,9 @@ export function widthOf(cell: HTMLTableCellElement, isOfWhole: boolean): ColumnW
   const hasButton = cell.querySelector('button') !== null
   const isWord = hasButton || cell.querySelector('.one-word') !== null || !/[^\S\u00a0\u202f]/.test(cell.textContent)
   const isWhole = isOfWhole || isWord || cell.querySelector('time')
-  const least = Math.min(wanted, isWhole ? WIDEST : NARROWED)
-  const usual = { wanted, least, isWhole: isOfWhole }
+  const usual = { wanted, isWhole: isOfWhole }
   // Ticks and what can be done look the same.
-  if (!cell.querySelector('.held')) return { ...usual, wantedFolded: least, leastFolded: least, unfolded: least }
+  if (!cell.querySelector('.held')) return { ...usual, wantedFolded: wanted, leastFolded: wanted, unfolded: wanted }
   const scale = hasButton || cell.tagName === 'TH' ? 1 : SMALLER * (1 + UNEVEN)
   const words = isWord ? [content] : wordsOf(cell)
   const foldedOf = (length: number): number => Math.ceil(length * scale) + ROUNDING + SMALLER_PADDING

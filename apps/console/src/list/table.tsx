@@ -9,7 +9,7 @@ import { SortButton } from './sort-button.tsx'
 import { type ColumnWidth, fitted } from './widths.ts'
 
 /** Of a column of which nothing was seen. */
-const NOTHING: ColumnWidth = { wanted: 0, least: 0, wantedFolded: 0, leastFolded: 0, unfolded: 0 }
+const NOTHING: ColumnWidth = { wanted: 0, wantedFolded: 0, leastFolded: 0, unfolded: 0 }
 /** The class of a table whose cells have two lines. */
 const TWO_LINES = 'folded'
 
@@ -43,7 +43,7 @@ export function Table<Item>({ rows, columns, shown, isBusy, isPrinting }: Props<
   return (
     <table
       ref={table}
-      class={isPrinting ? '' : isFolded ? TWO_LINES : least > room ? 'beyond' : ''}
+      class={isPrinting ? '' : `${isFolded ? TWO_LINES : ''} ${least > room ? 'beyond' : ''}`}
       aria-rowcount={rows.isCounted ? rows.count + 1 : -1}
       style={{ minWidth: `${least}px` }}
     >
@@ -148,7 +148,7 @@ function widthsIn(
 
 /** The wider of two widths, by each of their numbers; the first one itself if it is. */
 function wider(one: ColumnWidth = NOTHING, other: ColumnWidth): ColumnWidth {
-  const sizes = ['wanted', 'least', 'wantedFolded', 'leastFolded', 'unfolded'] as const
+  const sizes = ['wanted', 'wantedFolded', 'leastFolded', 'unfolded'] as const
   if (sizes.every((size) => one[size] >= other[size])) return one
   const most = sizes.map((size) => [size, Math.max(one[size], other[size])] as const)
   return { ...other, ...(Object.fromEntries(most) as Record<(typeof sizes)[number], number>) }

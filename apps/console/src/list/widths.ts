@@ -3,19 +3,16 @@ export const WIDEST = 480
 /** In two lines, those of several words may become as narrow as this. */
 export const FOLDED = 96
 /** Where they are scrolled even so, these are no wider: more columns are in sight. */
-export const READABLE = 320
-/** And as narrow as this, where one is to be seen whole. */
-export const NARROWED = 160
+const READABLE = 160
 
-/** How wide a column is to be, and has to be at least. */
+/** How wide a column is to be. */
 export interface ColumnWidth {
   wanted: number
-  least: number
-  /** The same where cells have two lines, and how wide it is in one line there. */
+  /** The same where cells have two lines, how wide it has to be there at least, and how wide it is in one line. */
   wantedFolded: number
   leastFolded: number
   unfolded: number
-  /** Whether it is to be in sight whole, though the table is scrolled. */
+  /** Whether it is the first to have one line where others have two. */
   isWhole?: boolean
 }
 
@@ -27,20 +24,21 @@ export interface Fitted {
 }
 
 /**
- * The widths of columns: as wide as what is in them. Where not all fit, their cells have two lines, and the widest give way; where that is not enough
- * they are scrolled, and no wider than is readable, or as narrow as they may be if one is to be seen whole.
+ * The widths of columns: as wide as what is in them. Where not all fit, their cells have two lines, and the widest give way; where that is not enough,
+ * they are scrolled, and no wider than is readable.
  */
 export function fitted(columns: readonly ColumnWidth[], room: number): Fitted {
   const wanted = columns.map((column) => column.wanted)
   if (sumOf(wanted) <= room) return { widths: wanted, isFolded: false }
   const folded = columns.map((column) => column.wantedFolded)
   if (sumOf(folded) <= room) return { widths: grown(folded, columns, room), isFolded: true }
+  const narrowed = (most: number): number[] =>
+    columns.map(({ wantedFolded, leastFolded }) => Math.max(leastFolded, Math.min(wantedFolded, most)))
   for (let most = WIDEST; most >= FOLDED; most--) {
-    const widths = columns.map(({ wantedFolded, leastFolded }) => Math.max(leastFolded, Math.min(wantedFolded, most)))
+    const widths = narrowed(most)
     if (sumOf(widths) <= room) return { widths, isFolded: true }
   }
-  const most = columns.some(({ isWhole }) => isWhole) ? NARROWED : READABLE
-  return { widths: columns.map(({ wanted: each, least }) => Math.max(least, Math.min(each, most))), isFolded: false }
+  return { widths: narrowed(READABLE), isFolded: true }
 }
 
 /** Gives as many columns one line as there is room for, first those that are to be seen whole, then those that lack least; the others share what is left. */

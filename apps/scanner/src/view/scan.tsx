@@ -116,6 +116,10 @@ function MainView({ scanner, say, sheet, settings, change, signed, scan, open, s
   const waiting = scanner.waiting + scanner.waitingSignatures
   const { isShown, canUndo, close } = sheet
   const height = useSheetHeight(sheet)
+  // A result moves what is below it: the field in which a code was typed stays in sight for the next one.
+  useLayoutEffect(() => {
+    if (height !== undefined) document.activeElement?.closest('form')?.scrollIntoView({ block: 'nearest' })
+  }, [height])
   const below = height === undefined ? {} : { style: { '--sheet': `${height}px` } }
   const actions = outcome && mayEnter(outcome) && (
     <Actions

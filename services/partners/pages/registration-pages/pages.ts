@@ -47,8 +47,14 @@ export function saidPage(
   const text = context.say(says, { date, email })
   const content = html`<p class="notice" role="status">${text}</p>
 ${again !== undefined && againForm(context, { path: again, email, isAsked: says === 'register_sent' })}
-${says === 'register_already' && again === undefined && html`<p>${context.say('register_lost')}</p>`}`
+${again === undefined && lost(context, says)}`
   return eventPage(context, event, content, { status })
+}
+
+/** Whom to ask for a lost QR code where no e-mail can bring it again. */
+function lost({ say }: InvitationPageContext, says: Said['says']): Markup | false {
+  if (says === 'register_already') return html`<p>${say('register_lost')}</p>`
+  return says === 'register_sent' && html`<p><strong>${say('registered_before')}</strong> ${say('register_lost')}</p>`
 }
 
 /** Sends the QR code again to who is registered. Where that is not said yet, it asks. */

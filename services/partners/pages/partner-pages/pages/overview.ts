@@ -94,8 +94,8 @@ ${numbers([
     : []),
   [say('number_invited'), usage.nb_recipients],
   [say('number_sent'), usage.nb_email_sent],
-  [say('blocked'), usage.blacklisted_recipients],
-  [say('unsubscribed'), usage.unsubscribed_recipients],
+  [say('many_blocked'), usage.blacklisted_recipients],
+  [say('many_unsubscribed'), usage.unsubscribed_recipients],
 ])}
 ${(usage.nb_recipients > 0 || usage.reserved > 0) && list(context, { path, state, present, number, items: listed.decoded() })}
 </div>`,
@@ -120,7 +120,7 @@ function attention({ say }: PartnerPageContext, path: string, usage: Usage): Mar
   if (present.length === 0) return false
   const isDownloadable = usage.rejected_recipients + usage.bounced_recipients > 0
   return html`<h2>${say('attention')}</h2>
-${numbers(present.map(([state, count]) => [html`<a href="${path}?state=${state}#invitations">${say(state)}</a>`, count]))}
+${numbers(present.map(([state, count]) => [html`<a href="${path}?state=${state}#invitations">${say(`many_${state}`)}</a>`, count]))}
 ${isDownloadable && html`<p><a href="${path}/failed">${say('download')}</a></p>`}`
 }
 
@@ -137,9 +137,9 @@ function deliveryBar(say: PartnerPageContext['say'], usage: Usage): Markup | fal
   const all = nb_email_sent + failed
   if (all === 0) return false
   const parts = [
-    { name: say('sent'), count: Math.max(0, nb_email_sent - back), of: 'arrived' },
-    { name: say('bounced'), count: back, of: 'back' },
-    { name: say('rejected'), count: failed, of: 'failed' },
+    { name: say('many_sent'), count: Math.max(0, nb_email_sent - back), of: 'arrived' },
+    { name: say('many_bounced'), count: back, of: 'back' },
+    { name: say('many_rejected'), count: failed, of: 'failed' },
   ]
   const label = parts.map(({ name, count }) => `${name} ${count}`).join(' · ')
   let x = 0
@@ -167,7 +167,7 @@ function list({ say }: PartnerPageContext, { path, state, present, number, items
   const choice = (name: string, wanted: InvitationState | undefined): Markup =>
     html`<li><a href="${path}${wanted && `?state=${wanted}`}"${wanted === state && html` aria-current="page"`}>${name}</a></li>`
   return html`<h2 id="invitations">${say('invitations')}</h2>
-<nav aria-labelledby="invitations"><ul>${[choice(say('all'), undefined), ...present.map((each) => choice(say(each), each))]}</ul></nav>
+<nav aria-labelledby="invitations"><ul>${[choice(say('all'), undefined), ...present.map((each) => choice(say(`many_${each}`), each))]}</ul></nav>
 ${items.length === 0 && html`<p>${say('none')}</p>`}
 ${items.length > 0 && html`<ul class="plain">${items.map((each) => html`<li>${item(say, each)}</li>`)}</ul>`}
 ${number > 1 && html`<p><a rel="prev" href="${path}?${filter}page=${number - 1}">${say('previous')}</a></p>`}
