@@ -118,6 +118,7 @@ describe('with a mail server', () => {
     await expect.poll(() => mail.mails.length).toBe(1)
     const code = /\b\d{8}\b/.exec(mail.mails[0]?.text ?? '')?.[0] ?? ''
     const wrong = await visitor.submit(page, { code: code === '12345678' ? '87654321' : '12345678', step: 'code' })
+    expect([page, wrong].map(({ text }) => text.includes('role="status"'))).toEqual([true, false])
     expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('Il codice non è corretto')])
     const consent = await visitor.submit(wrong, { code: ` ${code.slice(0, 4)} ${code.slice(4)} `, step: 'code' })
     const back = new URL((await visitor.submit(consent, { step: 'allow' })).url)

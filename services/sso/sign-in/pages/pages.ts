@@ -58,7 +58,7 @@ function passkeyButton({ say }: SignInBranding): Markup {
 <button type="submit" id="send-passkey" name="step" value="passkey" hidden></button>`
 }
 
-/** Asks for the code from an e-mail. */
+/** Asks for the code from an e-mail; after a mistake it no longer says that one was just sent. */
 export function codePage(
   branding: SignInBranding,
   form: Form,
@@ -69,7 +69,7 @@ export function codePage(
   return page(
     branding,
     say('code'),
-    html`<p class="notice" role="status">${say('code_sent', { email, minutes })}</p>
+    html`${!hasProblem(problems) && html`<p class="notice" role="status">${say('code_sent', { email, minutes })}</p>`}
 ${alert(branding, problems)}
 <form method="post" action="${form.action}" novalidate>
 <input type="hidden" name="csrf" value="${form.csrf}">
