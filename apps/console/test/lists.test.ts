@@ -162,6 +162,25 @@ describe('the lists of the console', () => {
     expect(await reply.locator('.held').evaluate((held) => held.scrollWidth - held.clientWidth)).toBe(0)
   })
 
+  test('an e-mail address has its host in a second line where a table would not fit otherwise', async () => {
+    const fair = await TestEvent.open(system)
+    const email = 'rosalind.daubechies117@example.org'
+    const more = { email, first_name: 'Rosalind', company_name: 'University of Southern England' }
+    await fair.guest(await fair.category('Press and broadcasting'), 'rosalind', { last_name: 'Daubechies', ...more })
+    for (const [width, lines] of [
+      [1280, 1],
+      [1190, 2],
+    ] as const) {
+      const page = await browser.open(`events/${fair.id}/guests`, { viewport: { width, height: 740 } })
+      await page.locator('table.folded').waitFor()
+      const parts = page.getByRole('cell', { name: email, exact: true }).locator('.address span')
+      const tops = () => parts.evaluateAll((all) => new Set(all.map((part) => part.getBoundingClientRect().top)).size)
+      await expect.poll(tops).toBe(lines)
+      const beyond = () => page.locator('.list').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+      await expect.poll(beyond).toBe(0)
+    }
+  })
+
   test('a table that does not fit shortens its widest columns, as long as that is enough', async () => {
     const fair = await TestEvent.open(system, { timezone: 'Europe/London' })
     const vip = await fair.category()
@@ -213,7 +232,9 @@ describe('the lists of the console', () => {
     await page.getByRole('cell', { name: code }).waitFor()
     await page.emulateMedia({ media: 'print' })
     const lines = (text: string) =>
-      page.getByText(text, { exact: true }).evaluate((each) => each.getClientRects().length)
+      page
+        .getByText(text, { exact: true })
+        .evaluate((each) => new Set(Array.from(each.getClientRects(), ({ top }) => Math.round(top))).size)
     await expect.poll(() => lines(last_name)).toBeGreaterThan(1)
     expect([await lines(code), await lines(email)]).toEqual([1, 1])
   })

@@ -50,7 +50,7 @@ describe('adding a print station', () => {
     await page.getByText('Such as where it stands.').waitFor()
     await page.locator('#field-name').fill('Badges north')
     await page.locator('form').getByRole('button', { name: 'Add print station' }).click()
-    await page.getByText(/^Make the printer the default printer .+ paper of 86 × 54 mm\./).waitFor()
+    await page.getByText(/^Make the printer the default printer .+ paper of 86\s×\s54\smm\./).waitFor()
     await page.getByText(`msedge --kiosk-printing ${system.url}/print/`).waitFor()
     await page.locator('.papers .paper svg').waitFor()
     expect([await violationsOf(page), await overflowAt(page, [360, 1280])]).toEqual([[], []])
@@ -73,7 +73,7 @@ describe('adding a print station', () => {
     await page.getByLabel('North (Desk prints there)').uncheck()
     await page.getByLabel('Back door').check()
     await page.locator('form').getByRole('button', { name: 'Add print station' }).click()
-    await page.getByText(/paper of 105 × 148 mm\./).waitFor()
+    await page.getByText(/paper of 105\s×\s148\smm\./).waitFor()
   })
 
   test('is explained again on the page of the printer, with its new code', async () => {

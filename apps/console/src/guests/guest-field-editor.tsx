@@ -16,16 +16,16 @@ const editors: NonNullable<EditorProps['editors']> = {
 
 /** The form of a guest field: people give it a label, of which its key is made. */
 export function GuestFieldEditor({ fields, ...form }: EditorProps) {
-  const { say } = useConsole()
   const { label } = fields
   // Without a label there would be no key either.
   const asked = label ? { ...fields, label: { ...label, required: true as const } } : fields
-  return (
-    <>
-      <Form {...form} fields={asked} editors={editors} />
-      {form.item && <p class="quiet">{say('guest_field_stays', { asked: say('field_use_in_registration') })}</p>}
-    </>
-  )
+  return <Form {...form} fields={asked} editors={editors} />
+}
+
+/** Why a guest field has no deletion, where others have theirs. */
+export function GuestFieldStays() {
+  const { say } = useConsole()
+  return <p class="quiet acts">{say('guest_field_stays', { asked: say('field_use_in_registration') })}</p>
 }
 
 interface KeyProps {

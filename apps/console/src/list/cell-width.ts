@@ -10,14 +10,16 @@ const SMALLER_PADDING = 16
 /** By what part of itself a line may be longer in smaller letters than their size says. */
 const UNEVEN = 0.03
 
-/** How wide a cell is to be: whole, if its column is, or if it has a time, a button or one word, such as an e-mail address. */
+/** How wide a cell is to be: whole, if its column is, or if it has a time, a button, an e-mail address or one word. */
 export function widthOf(cell: HTMLTableCellElement, isOfWhole: boolean): ColumnWidth {
   const content = extentOf((range) => range.selectNodeContents(cell))
   const wanted = Math.ceil(lengthOf(content)) + PADDING + ROUNDING
   const hasButton = cell.querySelector('button') !== null
-  const isWord = hasButton || cell.querySelector('.one-word') !== null || !/[^\S\u00a0\u202f]/.test(cell.textContent)
-  const isWhole = isOfWhole || isWord || cell.querySelector('time')
-  const usual = { wanted, isWhole: isOfWhole }
+  const isAddress = cell.querySelector('wbr') !== null
+  const isWord =
+    !isAddress && (hasButton || cell.querySelector('.one-word') !== null || !/[^\S\u00a0\u202f]/.test(cell.textContent))
+  const isWhole = isOfWhole || isAddress || isWord || cell.querySelector('time')
+  const usual = { wanted, isWhole: isOfWhole || isAddress }
   // Ticks and what can be done look the same.
   if (!cell.querySelector('.held')) return { ...usual, wantedFolded: wanted, leastFolded: wanted, unfolded: wanted }
   const scale = hasButton || cell.tagName === 'TH' ? 1 : SMALLER * (1 + UNEVEN)

@@ -151,5 +151,8 @@ function wider(one: ColumnWidth = NOTHING, other: ColumnWidth): ColumnWidth {
   const sizes = ['wanted', 'wantedFolded', 'leastFolded', 'unfolded'] as const
   if (sizes.every((size) => one[size] >= other[size])) return one
   const most = sizes.map((size) => [size, Math.max(one[size], other[size])] as const)
-  return { ...other, ...(Object.fromEntries(most) as Record<(typeof sizes)[number], number>) }
+  return {
+    isWhole: !!(one.isWhole || other.isWhole),
+    ...(Object.fromEntries(most) as Record<(typeof sizes)[number], number>),
+  }
 }

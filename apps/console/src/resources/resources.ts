@@ -29,6 +29,7 @@ const GuestDetails = lazily<ItemProps>(async () => (await import('../guests/gues
 const GuestFieldEditor = lazily<EditorProps>(
   async () => (await import('../guests/guest-field-editor.tsx')).GuestFieldEditor,
 )
+const GuestFieldStays = lazily(async () => (await import('../guests/guest-field-editor.tsx')).GuestFieldStays)
 const InvitationTypeEditor = lazily<EditorProps>(
   async () => (await import('../mailings/mail-editors.tsx')).InvitationTypeEditor,
 )
@@ -194,6 +195,7 @@ export const resources: readonly ConsoleResource[] = [
     seldom: ['key'],
     hints: { label: 'hint_guest_field_label' },
     Editor: GuestFieldEditor,
+    More: GuestFieldStays,
   }),
   resource('/api/v1/events/{event_id}/accesspoints.json', {
     columns: ['name', 'area_id', 'direction', 'created_at'],

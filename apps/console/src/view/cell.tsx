@@ -87,10 +87,18 @@ export function Cell({
 /** What is longer may break on paper, too. */
 const LONGEST_WORD = 48
 
-/** A text; one word, such as a code or an e-mail address, which paper would break at its hyphens, stays in one line. */
+/** A text; one word, such as a code, which paper would break at its hyphens, stays in one line, and an e-mail address in one or two, the second with its host. */
 function Words({ text }: { text: string }) {
-  const isWord = !/\s/.test(text) && text.length <= LONGEST_WORD
-  return <span class={isWord ? 'one-word' : undefined}>{text}</span>
+  if (/\s/.test(text) || text.length > LONGEST_WORD) return <span>{text}</span>
+  const at = text.lastIndexOf('@')
+  if (at < 1) return <span class="one-word">{text}</span>
+  return (
+    <span class="one-word address">
+      <span>{text.slice(0, at)}</span>
+      <wbr />
+      <span>{text.slice(at)}</span>
+    </span>
+  )
 }
 
 /** Whether there is nothing to show of a field of an item. */
