@@ -16,10 +16,12 @@ const LIMITS = ['Too many requests in progress', 'Too many large requests in pro
 /** Characters of an answer that a problem quotes. */
 const QUOTED = 300
 
-export function judgeHttp({ status, headers, text, isWhole }: HttpAnswer): Verdict {
+/** Judges the answer to a request. That to a `HEAD` has no text, so that any 503 counts as one of a limit. */
+export function judgeHttp({ status, headers, text, isWhole }: HttpAnswer, method: string): Verdict {
   const isText = isWhole && headers['content-encoding'] === undefined
   const said = `HTTP ${status}`
-  if (status === 503 && LIMITS.some((each) => text.includes(each))) return { said, isLimited: true }
+  const isLimit = method === 'HEAD' || LIMITS.some((each) => text.includes(each))
+  if (status === 503 && isLimit) return { said, isLimited: true }
   if (status >= 500 || status < 200) return { said, problem: `${status} ${text.slice(0, QUOTED)}`, isLimited: false }
   if (isText && headers['content-type']?.includes('json') && !isJson(text))
     return { said, problem: `no JSON: ${text.slice(0, QUOTED)}`, isLimited: false }

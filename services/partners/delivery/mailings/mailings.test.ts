@@ -175,7 +175,7 @@ describe('mailings (docs/interface.md 19)', () => {
     expect(html).toContain(`>${uid}</span>`)
     const [, picture = ''] = /<img src="(http\S+\.png)"/.exec(html) ?? []
     expect((await fetch(picture)).headers.get('content-type')).toBe('image/png')
-    expect(text).toContain(`Your code:\n\n${picture}\nCode : ${uid}\n\nyour badgenone\n`)
+    expect(text).toContain(`Your code:\n\n${picture}\nCode\u00a0: ${uid}\n\nyour badgenone\n`)
     expect(text).toMatch(/\n\nSe désabonner <http\S+\/unsubscribe>\n$/)
     const own = await make({ message: '[Stop]({{unsubscribe_link}})' })
     expect((await preview(own._id)).text).toMatch(/^Stop <http\S+\/unsubscribe>\n$/)

@@ -56,7 +56,7 @@ describe('the e-mail with a guest’s QR code (docs/interface.md 8.43)', () => {
       'Content-ID: <qrcode>',
       'PNG',
       `UID:${id}`,
-      `Code : ${uid}`,
+      `Code\u00a0: ${uid}`,
       `>${uid}</span>`,
       'DTSTART:20300504T180000Z',
     ]) {

@@ -107,7 +107,7 @@ describe('a partner’s pages in a browser', () => {
     await expect.poll(() => page.getByRole('status').textContent()).toBe(texts.none_waiting)
     expect(await numberOf(page, texts.number_sent)).toBe('2')
     expect(loads).toHaveLength(javaScriptEnabled ? 0 : 1)
-    await page.getByRole('term').getByRole('link', { name: texts.rejected, exact: true }).click()
+    await page.getByRole('term').getByRole('link', { name: texts.many_rejected, exact: true }).click()
     expect(await page.locator('ul.plain').textContent()).toContain('550 No such mailbox')
     const [download] = await Promise.all([page.waitForEvent('download'), follow(page, texts.download)])
     const rejected = (await campaign.invitations()).find(({ state }) => state === 'rejected')
