@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Form, type Held } from '../form/form.tsx'
-import type { EditorProps } from '../resources/resource.ts'
+import type { EditorProps, ItemProps } from '../resources/resource.ts'
 import { useConsole } from '../view/console.ts'
 
 /** Runs of what stands between words. */
@@ -22,10 +22,15 @@ export function GuestFieldEditor({ fields, ...form }: EditorProps) {
   return <Form {...form} fields={asked} editors={editors} />
 }
 
-/** Why a guest field has no deletion, where others have theirs. */
-export function GuestFieldStays() {
+/** Why a guest field has no deletion, where others have theirs, and what to do where guests are asked for it. */
+export function GuestFieldStays({ item }: ItemProps) {
   const { say } = useConsole()
-  return <p class="quiet acts">{say('guest_field_stays', { asked: say('field_use_in_registration') })}</p>
+  const asked = say('field_use_in_registration')
+  return (
+    <p class="quiet acts">
+      {say('guest_field_stays')} {item.use_in_registration === true && say('guest_field_unasked', { asked })}
+    </p>
+  )
 }
 
 interface KeyProps {

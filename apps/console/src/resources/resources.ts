@@ -29,7 +29,9 @@ const GuestDetails = lazily<ItemProps>(async () => (await import('../guests/gues
 const GuestFieldEditor = lazily<EditorProps>(
   async () => (await import('../guests/guest-field-editor.tsx')).GuestFieldEditor,
 )
-const GuestFieldStays = lazily(async () => (await import('../guests/guest-field-editor.tsx')).GuestFieldStays)
+const GuestFieldStays = lazily<ItemProps>(
+  async () => (await import('../guests/guest-field-editor.tsx')).GuestFieldStays,
+)
 const InvitationTypeEditor = lazily<EditorProps>(
   async () => (await import('../mailings/mail-editors.tsx')).InvitationTypeEditor,
 )
