@@ -74,6 +74,7 @@ describe('a failure is found', () => {
   }
 
   const get = (path: string): HttpCase => ({ kind: 'http', method: 'GET', path, headers: [], body: '' })
+  const head = (path: string): HttpCase => ({ ...get(path), method: 'HEAD' })
 
   test.each([
     ['500', { status: 500, body: '{}' }, /^500 /],
@@ -94,6 +95,13 @@ describe('a failure is found', () => {
     const attacked = await attackedServer(() => answer)
     const verdict = await attempt(attacked, get('/'), undefined)
     expect(verdict.problem).toBeUndefined()
+  })
+
+  test('and a 503 without text only if it was asked by HEAD whether the system is ready', async () => {
+    const attacked = await attackedServer(() => ({ status: 503, body: '' }))
+    const sent = [head('/readyz?x'), get('/readyz'), head('/api/v1/events.json')]
+    const verdicts = await Promise.all(sent.map((each) => attempt(attacked, each, undefined)))
+    expect(verdicts.map(({ problem }) => problem?.slice(0, 3))).toEqual([undefined, '503', '503'])
   })
 
   test('and what is shown of it fails too, and is smaller: of ten cases together less than half', async () => {

@@ -108,7 +108,7 @@ export async function attempt(
         const request = { ...sent, path: fill(sent.path), headers, body: fill(sent.body) }
         const answer = await sendHttp(url, request, DEADLINE_MS)
         if (row && answer.status < 300) ids.noteGrant(row)
-        return judgeHttp(answer, sent.method)
+        return judgeHttp(answer, request)
       }
       case 'raw':
         return judgeRaw(await sendRaw(url, { ...sent, bytes: fill(sent.bytes) }, DEADLINE_MS))

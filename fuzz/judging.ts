@@ -1,5 +1,6 @@
 import type { HttpAnswer } from '@gatehouse/test/load/http.ts'
 import type { BusAnswer } from './bus-client.ts'
+import type { HttpCase } from './case.ts'
 
 /** What an answer is worth. */
 export interface Verdict {
@@ -16,11 +17,11 @@ const LIMITS = ['Too many requests in progress', 'Too many large requests in pro
 /** Characters of an answer that a problem quotes. */
 const QUOTED = 300
 
-/** Judges the answer to a request. That to a `HEAD` has no text, so that any 503 counts as one of a limit. */
-export function judgeHttp({ status, headers, text, isWhole }: HttpAnswer, method: string): Verdict {
+/** Judges the answer to a request. Asked by `HEAD` whether it is ready, a system that is busy says so without the text of `LIMITS`. */
+export function judgeHttp({ status, headers, text, isWhole }: HttpAnswer, { method, path }: HttpCase): Verdict {
   const isText = isWhole && headers['content-encoding'] === undefined
   const said = `HTTP ${status}`
-  const isLimit = method === 'HEAD' || LIMITS.some((each) => text.includes(each))
+  const isLimit = (method === 'HEAD' && path.startsWith('/readyz')) || LIMITS.some((each) => text.includes(each))
   if (status === 503 && isLimit) return { said, isLimited: true }
   if (status >= 500 || status < 200) return { said, problem: `${status} ${text.slice(0, QUOTED)}`, isLimited: false }
   if (isText && headers['content-type']?.includes('json') && !isJson(text))

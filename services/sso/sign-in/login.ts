@@ -123,7 +123,7 @@ export class LoginStep extends SignInStep {
     return this.finish({ login: { accountId: contact._id, amr: [name], version: contact.version } as never }, false)
   }
 
-  /** Sends a code, or another one to who asks for it where codes are typed: if it is refused, the one sent before can still be typed. */
+  /** Sends a code. Whoever asks for another one where codes are typed stays there if it is refused: the last one is still valid. */
   async #sendCode(email: string, isAnother: boolean): Promise<HtmlPage> {
     if (!email) return this.#showLogin('', { email: 'required', status: 422 })
     const { account, credentials } = this.context.dependencies

@@ -7,7 +7,7 @@ import { nameOf } from '../view/names.ts'
 import { type RecordNames, resourceOf } from './sentence.ts'
 
 const CONTACT = '/api/v1/contacts/{id}.json'
-const OF = '/api/v1/events/{event_id}/'
+const IN_EVENT = '/api/v1/events/{event_id}/'
 /** The resources of an event whose items have names, and those of the account. */
 const OF_EVENT = [
   ...['guests', 'guest_categories', 'guest_fields', 'accesspoints', 'areas', 'badge_templates', 'devices'],
@@ -60,7 +60,7 @@ async function namesIn(record: Item, load: Load): Promise<RecordNames> {
   return { what: place ? await named(place.path, place.params) : await nameInLists(record, load) }
 }
 
-/** The name of what has no page of its own, or none that a record knows: a right is called like its category and its check-in point, a campaign like its partner. */
+/** The name of what no path reads alone, from the list that has it: a right is named after its category and check-in point, a campaign after its partner. */
 async function nameInLists(record: Item, load: Load): Promise<string | undefined> {
   const { event_id, resource_id } = record
   const found = async (path: string, isIt: (item: Item) => boolean) =>
@@ -74,15 +74,15 @@ async function nameInLists(record: Item, load: Load): Promise<string | undefined
     case 'tokens':
       return (await nameIn('/api/v1/tokens.json', resource_id)) || undefined
     case 'partner_campaigns': {
-      const partner = await found(`${OF}partners.json`, (each) => (each.partner_campaigns as Item[]).some(has))
+      const partner = await found(`${IN_EVENT}partners.json`, (each) => (each.partner_campaigns as Item[]).some(has))
       return partner && nameOf(partner)
     }
     case 'guest_category_accesspoints': {
-      const right = await found(`${OF}guest_category_accesspoints.json`, has)
+      const right = await found(`${IN_EVENT}guest_category_accesspoints.json`, has)
       if (!right) return undefined
       return dotted([
-        await nameIn(`${OF}guest_categories.json`, right.guest_category_id),
-        await nameIn(`${OF}accesspoints.json`, right.accesspoint_id),
+        await nameIn(`${IN_EVENT}guest_categories.json`, right.guest_category_id),
+        await nameIn(`${IN_EVENT}accesspoints.json`, right.accesspoint_id),
       ])
     }
     default:

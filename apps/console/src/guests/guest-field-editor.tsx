@@ -22,7 +22,7 @@ export function GuestFieldEditor({ fields, ...form }: EditorProps) {
   return <Form {...form} fields={asked} editors={editors} />
 }
 
-/** Why a guest field has no deletion, where others have theirs, and what to do where guests are asked for it. */
+/** Says in place of the deletion that there is none, and how guests are no longer asked for the field if they are. */
 export function GuestFieldStays({ item }: ItemProps) {
   const { say } = useConsole()
   const asked = say('field_use_in_registration')

@@ -7,7 +7,7 @@ type ScanTimes = paths[typeof SCAN_TIMES]['get']['responses'][200]['content']['a
 /** How long scans took at a check-in point or on a device. */
 export type Waits = Omit<ScanTimes['by_accesspoint'][number], 'accesspoint_id'>
 
-/** Who makes people wait; unknown is whether the network does, and all is where there were few scans. */
+/** Who makes people wait. `unknown`: Gatehouse does not, and the network may. `few`: there were too few scans to tell. */
 export type Verdict = 'gatehouse' | 'network' | 'fine' | 'unknown' | 'few'
 
 /** From so many scans on a verdict is given: of fewer, one alone is more than one of twenty. */
@@ -18,8 +18,8 @@ const SLOW_MS = 1_000
 
 /**
  * Returns who makes people wait. Gatehouse does if it is slow in more than one scan of twenty or leaves some without an answer. Otherwise
- * the network does, where devices wait that long, get no answer, or do not ask any more since none came in time; that is unknown as long as they
- * have reported few scans.
+ * the network does, where devices wait that long, get no answer, or do not ask any more since none came in time; that is unknown as long as
+ * they have reported few scans.
  */
 export function verdictOf({ in_gatehouse, at_device }: Waits): Verdict {
   const isKnown = in_gatehouse.scan_count >= ENOUGH

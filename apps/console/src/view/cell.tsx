@@ -48,7 +48,7 @@ function All({ name }: { name: string }) {
   return <>{named(useConsole().say, 'unset', name)}</>
 }
 
-/** Whether a field names one of several, and without one means all: the events of a staff member, a token or a webhook, or the areas of a check-in point. */
+/** Whether nothing means all: the event of a staff member, a token or a webhook, or the area of a check-in point. */
 function meansAll(name: string, value: unknown): boolean {
   return value === null && ['event_id', 'area_id'].includes(name)
 }

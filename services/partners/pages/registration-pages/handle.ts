@@ -45,8 +45,9 @@ export async function pageOf(
   const visit = { context, key, event, category, path, address }
   const isPost = method === 'POST'
   const form = new URLSearchParams((isPost && body) || '')
-  // Who is registered keeps the QR code once the page is closed or full.
-  if (form.get('step') === 'send_again' && !event.archived) return sendAgain(dependencies, visit, form)
+  // Whoever is registered keeps the QR code once the page is closed or full.
+  if (form.get('step') === 'send_again' && category.confirmation_email_enabled && !event.archived)
+    return sendAgain(dependencies, visit, form)
   const { state } = await openingOf(dependencies, key, category, event.archived ?? false)
   if (state !== 'open') return closedPage(visit, state, isPost ? 409 : 200)
   return isPost ? register(dependencies, visit, form) : shown(dependencies, visit)
@@ -97,7 +98,7 @@ async function register(dependencies: Dependencies, visit: Visit, form: URLSearc
   })
 }
 
-/** Sends the QR code again to an address that is registered, and says the same of each: nobody learns from it who is. */
+/** Sends the QR code again to an address that is registered, and says the same of any: nobody learns who is registered. */
 async function sendAgain(dependencies: Dependencies, visit: Visit, form: URLSearchParams): Promise<HtmlPage> {
   const { registrationLimits, registrations, bus } = dependencies
   const { context, key, event, address } = visit

@@ -13,7 +13,7 @@ interface Said {
   /** A time of which the sentence speaks. */
   at?: Date
   email?: string
-  /** The path to which who is registered already asks for the QR code again. */
+  /** The path for asking for the QR code again; none if no e-mail brings it. */
   again?: string
   status: number
 }
@@ -57,7 +57,7 @@ function lost({ say }: InvitationPageContext, says: Said['says']): Markup | fals
   return says === 'register_sent' && html`<p><strong>${say('registered_before')}</strong> ${say('register_lost')}</p>`
 }
 
-/** Sends the QR code again to who is registered. Where that is not said yet, it asks. */
+/** The form by which a registered guest is sent the QR code again. It asks whether somebody is one where the page must not say so. */
 function againForm(
   { say }: InvitationPageContext,
   { path, email, isAsked }: { path: string; email: string; isAsked: boolean },

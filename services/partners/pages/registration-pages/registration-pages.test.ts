@@ -329,6 +329,8 @@ describe('the registration page of a guest category', () => {
       expect((await silent.register({ email })).status).toBe(200)
       const { text } = await silent.register({ email })
       expect([text.includes('send_again'), text.includes('please contact the organizer')]).toEqual([false, true])
+      const asked = await again(silent, email)
+      expect([asked.status, asked.text.includes('on its way')]).toEqual([409, false])
       const confirmed = await TestPage.open(system, {
         confirmation_email_enabled: false,
         registration_confirms_email: true,

@@ -146,7 +146,7 @@ export class RegistrationStore {
   }
 
   /**
-   * Makes the e-mail with the QR code of a registered guest due once more, unless it is due or was so a short time ago. Returns whether it is.
+   * Makes the e-mail with the QR code of a registered guest due once more, unless it is due already or was within the last ten minutes. Returns whether it became due.
    */
   async sendAgain({ event_id, guest_category_id }: PageKey, address: string): Promise<boolean> {
     const before = new Date(Date.now() - ASK_AGAIN_MS)
