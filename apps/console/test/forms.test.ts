@@ -156,6 +156,21 @@ describe('the forms of the console', () => {
     expect(await keys()).toEqual(['größe_des_t_shirts', 'size'])
   })
 
+  test('only a guest field that guests are asked for can be required of them, and says how they no longer are', async () => {
+    const { _id } = await event.make('guest_fields.json', { key: 'diet', label: 'Diet' })
+    const page = await browser.open(`events/${event.id}/guest_fields/${_id}`)
+    const asked = page.getByLabel('Ask for it at registration')
+    const note = page.getByText('A guest field cannot be deleted')
+    await asked.waitFor()
+    expect(await page.getByLabel('Required at registration').count()).toBe(0)
+    expect(await note.innerText()).not.toContain('untick')
+    await asked.check()
+    await page.getByLabel('Required at registration').check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('untick “Ask for it at registration”').waitFor()
+    expect(await event.read(`guest_fields/${_id}.json`)).toMatchObject({ use_in_registration: true, is_required: true })
+  })
+
   test('what few need is closed until it is used or wrong', async () => {
     const page = await browser.open(`events/${event.id}/settings`)
     const more = page.getByText('More settings')

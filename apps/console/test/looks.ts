@@ -32,3 +32,12 @@ export async function overflowAt(page: Page, widths: readonly number[]): Promise
   }
   return wider
 }
+
+/** Keeps a picture of a whole page, however far it is scrolled. */
+export async function keepPicture(page: Page, path: string): Promise<void> {
+  const size = page.viewportSize()
+  const hidden = await page.locator('main').evaluate((main) => main.scrollHeight - main.clientHeight)
+  if (size) await page.setViewportSize({ ...size, height: size.height + hidden })
+  await page.screenshot({ path, animations: 'disabled' })
+  if (size) await page.setViewportSize(size)
+}

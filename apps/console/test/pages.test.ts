@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { evaluateBuilt } from './built-module.ts'
 import { ConsoleBrowser } from './console-browser.ts'
-import { overflowAt, violationsOf } from './looks.ts'
+import { keepPicture, overflowAt, violationsOf } from './looks.ts'
 import { Overheard } from './overheard.ts'
 
 const E = 'events/{event_id}'
@@ -19,6 +19,14 @@ const TICKETS = {
     'Order code,Position ID,Status,Product,Attendee name,Ticket secret,Diet\nA,1,paid,Regular,Ida,s1,vegan\nA,2,hm,Regular,Otto,s2,\n',
   ),
 }
+/** Guests with short and long names. */
+const GUESTS = [
+  { first_name: 'Grace', last_name: 'Hopper', email: 'grace.hopper@navy.example', message: 'Vegetarian' },
+  { first_name: 'Maximiliane', last_name: 'von Hohenstein-Wittgenstein', email: 'm.hohenstein@universitaet.example' },
+  { first_name: 'Jō', last_name: 'Tanaka', company_name: 'Kyoto Instruments' },
+  { last_name: 'O’Neill', email: 'oneill@example.org', company_name: 'Northern Press and Broadcasting Association' },
+  { first_name: 'Zoë', last_name: 'Żmudzka', email: 'zoe@example.org' },
+]
 const showsOverview = (page: Page): Promise<void> => page.locator('.checklist').waitFor()
 /** Has pages show all they can that are neither a list nor a form. */
 const FILL: Record<string, (page: Page) => Promise<void>> = {
@@ -84,10 +92,14 @@ describe('the pages of the console', () => {
     await event.make('guest_categories.json', { name: 'Evening', walk_in_enabled: true })
     const door = await event.point('Main entrance')
     await event.make('areas.json', { name: 'Great hall', capacity: 300 })
-    await event.make('guest_fields.json', { key: 'diet', label: 'Diet', on_device: true })
+    await event.make('guest_fields.json', { key: 'diet', label: 'Diet', use_in_registration: true, on_device: true })
     await event.make('badge_templates.json', { name: 'Lanyard card' })
     await event.link(vip, door, 1)
     await event.guest(vip, 'ada', { first_name: 'Ada', last_name: 'Lovelace', email: 'ada@example.org' })
+    await event.make(
+      'guests/batch_create.json',
+      GUESTS.map((guest) => ({ guest_category_id: vip, ...guest })),
+    )
     await event.scan(door, 'ada')
     await event.scan(door, 'stranger')
     const { code } = await event.make('devices.json', { name: 'North 1', accesspoint_ids: [door] })
@@ -159,11 +171,11 @@ describe('the pages of the console', () => {
       const heard = await Overheard.by(page)
       await page.reload()
       const wrong: unknown[] = []
-      // A picture on request.
+      // Pictures on request.
       const { SCREENSHOTS } = process.env
       const look = async (what: string): Promise<void> => {
         const name = what.replaceAll('/', ' ').replaceAll(/[{}]/g, '')
-        if (SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, `${name} ${colorScheme} ${width}.png`) })
+        if (SCREENSHOTS) await keepPicture(page, join(SCREENSHOTS, `${name} ${colorScheme} ${width}.png`))
         const found = [await violationsOf(page), await overflowAt(page, [3840, 360])]
         if (found.some(({ length }) => length > 0)) wrong.push([what, ...found])
         await page.setViewportSize(size)
@@ -176,7 +188,7 @@ describe('the pages of the console', () => {
         await page.locator(`main[data-route="${route}"] h1`).waitFor()
         const shown = /(new|\{id\})$/.test(pattern)
           ? 'form:not(.several form)'
-          : ':is(td, .cards .heading):not(:has(.quiet))'
+          : ':is(td, .cards .heading):not(:has(.bone))'
         await (FILL[pattern]?.(page) ?? page.locator(`main ${shown}`).first().waitFor())
         await page.evaluate(
           "for (const each of document.querySelectorAll('main :is(.more-settings, .several)')) each.open = true",

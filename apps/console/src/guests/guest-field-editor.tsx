@@ -8,10 +8,11 @@ import { useConsole } from '../view/console.ts'
 const BETWEEN_WORDS = /[^\p{L}\p{N}]+/gu
 const MAX_KEY = 60
 
-/** What edits fields of the form. Only a field with choices has any. */
+/** What edits fields of the form. Only a field with choices has any, and only what guests are asked for can be required. */
 const editors: NonNullable<EditorProps['editors']> = {
   key: (held, usual) => <Key {...{ held, usual }} />,
   available_values: ({ values }, usual) => values.type === 'value_list' && usual,
+  is_required: ({ values }, usual) => values.use_in_registration === true && usual,
 }
 
 /** The form of a guest field: people give it a label, of which its key is made. */

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { UNLIMITED } from '../form/values.ts'
 import type { BesideProps, ItemProps } from '../resources/resource.ts'
 import { hrefOf } from '../route/route.ts'
 import type { Item } from '../server/server.ts'
@@ -46,7 +47,11 @@ function Invites({ params, item, onMade }: ItemProps & { onMade: (campaign_id: s
               <a href={hrefOf(...segmentsOf(item, invitation_type_id), String(_id))}>
                 {types.get(String(invitation_type_id)) ?? String(_id)}
               </a>
-              <span>{say('partner_invites_sent', { sent: String(nb_email_sent), all: String(quota) })}</span>
+              <span>
+                {quota === UNLIMITED
+                  ? say('partner_invites_unlimited', { sent: String(nb_email_sent) })
+                  : say('partner_invites_sent', { sent: String(nb_email_sent), all: String(quota) })}
+              </span>
             </li>
           ))}
         </ul>
