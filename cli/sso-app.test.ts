@@ -1,6 +1,7 @@
 import { printed } from '@gatehouse/test/harness/command-line.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { expect, test } from 'vitest'
 
 const system = await sharedSystem()
@@ -18,20 +19,24 @@ async function isGood(app: SiteApp, client_secret: string): Promise<boolean> {
   return body.error === 'invalid_grant'
 }
 
-test('the old secret of an app that is rolled is good as long as was said, and not at all with an overlap of 0', async () => {
-  const app = await site.app({ name: 'Shop' })
-  const rolled = JSON.parse(await ssoApp('roll', app.client_id, '--overlap', '600', '--json'))
-  expect(rolled).toEqual({ client_id: app.client_id, client_secret: expect.stringMatching(/^gs_[\w-]{43}$/) })
-  expect([await isGood(app, app.client_secret), await isGood(app, rolled.client_secret)]).toEqual([true, true])
-  const shown = await system.api('GET', `oauth_apps/${app.id}.json`, undefined, { token: site.account.auth_token })
-  expect(Math.abs(Date.parse(shown.body.old_secret_expires_at) - Date.now() - 600_000)).toBeLessThan(60_000)
+test(
+  'the old secret of an app that is rolled is good as long as was said, and not at all with an overlap of 0',
+  slow,
+  async () => {
+    const app = await site.app({ name: 'Shop' })
+    const rolled = JSON.parse(await ssoApp('roll', app.client_id, '--overlap', '600', '--json'))
+    expect(rolled).toEqual({ client_id: app.client_id, client_secret: expect.stringMatching(/^gs_[\w-]{43}$/) })
+    expect([await isGood(app, app.client_secret), await isGood(app, rolled.client_secret)]).toEqual([true, true])
+    const shown = await system.api('GET', `oauth_apps/${app.id}.json`, undefined, { token: site.account.auth_token })
+    expect(Math.abs(Date.parse(shown.body.old_secret_expires_at) - Date.now() - 600_000)).toBeLessThan(60_000)
 
-  const text = await ssoApp('roll', app.client_id, '--overlap', '0')
-  const last = /^client_id {6}(\w+)\nclient_secret {2}(\S+)\n$/.exec(text)
-  expect(last?.[1]).toBe(app.client_id)
-  const secrets = [app.client_secret, rolled.client_secret, last?.[2] ?? '']
-  expect(await Promise.all(secrets.map((secret) => isGood(app, secret)))).toEqual([false, false, true])
-})
+    const text = await ssoApp('roll', app.client_id, '--overlap', '0')
+    const last = /^client_id {6}(\w+)\nclient_secret {2}(\S+)\n$/.exec(text)
+    expect(last?.[1]).toBe(app.client_id)
+    const secrets = [app.client_secret, rolled.client_secret, last?.[2] ?? '']
+    expect(await Promise.all(secrets.map((secret) => isGood(app, secret)))).toEqual([false, false, true])
+  },
+)
 
 test('apps are listed without secrets, changed only in the given fields, and deleted at once', async () => {
   const app = await site.app({ name: 'Fair', is_strict: true })

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { bareEnv } from '@gatehouse/test/harness/process.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { expect, test } from 'vitest'
 import { serviceNames } from './services.ts'
 
@@ -12,7 +13,7 @@ test('each folder is a service of the list', async () => {
   expect(folders.toSorted()).toEqual(serviceNames.toSorted())
 })
 
-test('who reads the list reads what services declare, and none of their code', async () => {
+test('who reads the list reads what services declare, and none of their code', slow, async () => {
   const program = `
     import { registerHooks } from 'node:module'
     registerHooks({ load: (url, context, next) => (console.log(url), next(url, context)) })

@@ -7,7 +7,7 @@ import {
 } from '@gatehouse/test/oracle/decision-vectors.ts'
 import { type DoorScan, PureWorld, type VectorDevice } from '@gatehouse/test/oracle/pure-world.ts'
 import { assertWorldMatchesOracle } from '@gatehouse/test/oracle/random-vectors.ts'
-import { rounds } from '@gatehouse/test/rounds.ts'
+import { rounds, slow } from '@gatehouse/test/rounds.ts'
 import { describe, expect, test } from 'vitest'
 import { scannedUid } from './scanned-uid.ts'
 import { decide, type Snapshot, updated } from './snapshot.ts'
@@ -49,8 +49,9 @@ describe('a device decides as the vectors say', () => {
 })
 
 describe('days, exits, parties, late scans and deletions in any order are decided as by the oracle', () => {
-  test('at a door with all that is stored', () =>
-    assertWorldMatchesOracle((vector) => new PureWorld(vector, () => new PureDevice()), { runs: rounds(60, 3_000) }))
+  test('at a door with all that is stored', slow, () =>
+    assertWorldMatchesOracle((vector) => new PureWorld(vector, () => new PureDevice()), { runs: rounds(60, 3_000) }),
+  )
 
   test('on a device with its snapshots and its own scans', () =>
     assertWorldMatchesOracle((vector) => new PureWorld(vector, () => new PureDevice()), {

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { deep } from '@gatehouse/test/rounds.ts'
+import { deep, slow } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { backUp } from './backup.ts'
@@ -24,7 +24,7 @@ test('a backup overwrites nothing, and needs a stack that runs', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-test('a restore takes the place of what was there and keeps it, once it stopped', async () => {
+test('a restore takes the place of what was there and keeps it, once it stopped', slow, async () => {
   const [data, backup] = [join(folder, 'data'), join(folder, 'backup')]
   await mkdir(data)
   await writeFile(join(data, 'own'), 'now')

@@ -1,15 +1,13 @@
+// @module-tag slow
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { slow } from '@gatehouse/test/rounds.ts'
 import spectralCore from '@stoplight/spectral-core'
 import spectralRulesets from '@stoplight/spectral-rulesets'
 import { describe, expect, test } from 'vitest'
 import whole from './openapi.json' with { type: 'json' }
 import forClients from './openapi-client.json' with { type: 'json' }
-
-// Not tagged slow where it costs a few seconds: whoever changes a declaration should see what programs that read the document say to it.
 
 const here = import.meta.dirname
 
@@ -50,7 +48,7 @@ describe('Spectral, with what it recommends for OpenAPI, finds nothing', () => {
     expect(await problems(forClients)).toEqual([])
   })
 
-  test('in the whole document', slow, async () => {
+  test('in the whole document', async () => {
     expect(await problems(whole)).toEqual([])
   })
 

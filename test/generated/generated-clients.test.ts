@@ -1,3 +1,4 @@
+// @module-tag slow
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,8 +8,6 @@ import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compile, generateAll, generatorNames } from './generate.ts'
 import type { Given, Learned } from './program.ts'
-
-// Not tagged slow, though generators and compiler cost eight seconds: whoever changes a declaration should see what becomes of clients.
 
 const system = await sharedSystem()
 

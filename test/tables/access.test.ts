@@ -10,6 +10,7 @@ import {
   other,
   rows,
   shownStatus,
+  testMost,
   UNKNOWN,
   useWorld,
   withToken,
@@ -42,7 +43,7 @@ function sparedBy(row: ActionRow): Promise<Required<Pick<Request, 'params' | 'bo
 const spared = new Map<ActionRow, Promise<[Record<string, string>, unknown]>>()
 
 describe('access', () => {
-  test.each(withToken)('%s: no token, an empty one, a wrong one: 403', async (_label, row) => {
+  testMost(withToken, 'no token, an empty one, a wrong one: 403', async (row) => {
     const valid = await sparedBy(row)
     const before = await world.snapshot(row.resource)
     for (const suffix of suffixesOf(row).slice(0, 2)) {
@@ -57,7 +58,7 @@ describe('access', () => {
     expect((await world.send(row, { token: '', headers: { authorization } })).status).toBe(shownStatus(row))
   })
 
-  test.each(withToken)('%s: the scopes read and door may do what the action declares', async (_label, row) => {
+  testMost(withToken, 'the scopes read and door may do what the action declares', async (row) => {
     const allowed = { read: row.action.scope !== undefined && row.method === 'GET', door: row.action.scope === 'door' }
     const [may, mayNot] = [SCOPES.filter((scope) => allowed[scope]), SCOPES.filter((scope) => !allowed[scope])]
     for (const scope of may) {
@@ -80,7 +81,7 @@ describe('access', () => {
 
   let second: string | undefined
 
-  test.each(inEvents)('%s: a token bound to another event: 403', async (_label, row) => {
+  testMost(inEvents, 'a token bound to another event: 403', async (row) => {
     const events = rows.find(({ resource, name }) => resource.many === 'events' && name === 'create') as ActionRow
     second ??= (await world.create(events)).body._id as string
     const valid = await sparedBy(row)
@@ -88,7 +89,7 @@ describe('access', () => {
     await expectRefused(row, 403, { ...valid, token: await world.token('admin', second) })
   })
 
-  test.each(inEvents)("%s: another account's event: 404, and nothing changes", async (_label, row) => {
+  testMost(inEvents, "another account's event: 404, and nothing changes", async (row) => {
     const valid = await sparedBy(row)
     const before = await world.snapshot(row.resource)
     for (const suffix of suffixesOf(row).slice(0, 2))
@@ -96,7 +97,7 @@ describe('access', () => {
     expect(await world.snapshot(row.resource)).toBe(before)
   })
 
-  test.each(aboutOne)("%s: another account's object: 404, and nothing changes", async (_label, row) => {
+  testMost(aboutOne, "another account's object: 404, and nothing changes", async (row) => {
     const theirs = await world.paramsOf(row, other)
     const ours = isEventScoped(row.action) ? { event_id: world.eventOf() } : {}
     const { body } = await sparedBy(row)
@@ -106,19 +107,18 @@ describe('access', () => {
     expect(await world.snapshot(row.resource, other)).toBe(before)
   })
 
-  test.each(named(({ action }) => action.route?.includes(':') ?? false, asked))(
-    '%s: unknown ids: 404',
-    async (_label, row) => {
-      const { params, body } = await sparedBy(row)
-      for (const name of Object.keys(params)) {
-        for (const id of [UNKNOWN, ...sampled(ODD_IDS)]) {
-          // Which status a wrong secret gets is tested with its resource.
-          const status = row.action.secret ? '(401|404)' : '404'
-          await expectRefused(row, status, { params: { ...params, [name]: id }, body })
-        }
+  const withIds = named(({ action }) => action.route?.includes(':') ?? false, asked)
+
+  testMost(withIds, 'unknown ids: 404', async (row) => {
+    const { params, body } = await sparedBy(row)
+    for (const name of Object.keys(params)) {
+      for (const id of [UNKNOWN, ...sampled(ODD_IDS)]) {
+        // Which status a wrong secret gets is tested with its resource.
+        const status = row.action.secret ? '(401|404)' : '404'
+        await expectRefused(row, status, { params: { ...params, [name]: id }, body })
       }
-    },
-  )
+    }
+  })
 
   test('an archived event is read-only: 409 for each change, except those that say they are taken', async () => {
     const { api, account_id } = world.system

@@ -6,10 +6,11 @@ import { list, type SchemaNode, text } from '@gatehouse/proto/declaring/fields.t
 import { type Action, isEventScoped, maxBytesOf, statusOf } from '@gatehouse/proto/declaring/resource.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import type { TSchema } from 'typebox'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makePassCertificates } from '../harness/pass-certificates.ts'
 import { readXml } from '../harness/read-xml.ts'
 import { type Answer, startSystem, type TestAccount } from '../harness/system.ts'
+import { byCost } from '../rounds.ts'
 import { all, live } from './rows.ts'
 import { isDeep, sampleDate } from './samples.ts'
 import { type ActionRow, labelOf, type Request, World } from './world.ts'
@@ -55,6 +56,15 @@ export function useWorld(): void {
   afterAll(async () => {
     await world?.system.stop()
   })
+}
+
+/** Tests a rule of each of many actions: of one in four in `npm test`, since all take half a minute, and of the others in the slow tests. */
+export function testMost(
+  actions: [label: string, row: ActionRow][],
+  rule: string,
+  check: (row: ActionRow) => Promise<void>,
+): void {
+  for (const [[label, row], options] of byCost(actions, 4)) test(`${label}: ${rule}`, options, () => check(row))
 }
 
 export function shownStatus({ action }: ActionRow): number {

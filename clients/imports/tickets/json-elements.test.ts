@@ -1,4 +1,4 @@
-import { cases } from '@gatehouse/test/rounds.ts'
+import { cases, slow } from '@gatehouse/test/rounds.ts'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { JsonElements } from './json-elements.ts'
@@ -15,7 +15,7 @@ function cut(text: string, lengths: readonly number[]): [list: string, value: un
   return found
 }
 
-test('objects of lists are cut out whole, wherever the text is divided', () => {
+test('objects of lists are cut out whole, wherever the text is divided', slow, () => {
   const value = fc.jsonValue()
   const objects = fc.array(fc.dictionary(fc.string(), value), { maxLength: 4 })
   fc.assert(

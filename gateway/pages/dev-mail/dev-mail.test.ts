@@ -6,7 +6,7 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { Mailer } from '@gatehouse/proto/process/mail.ts'
 import { MailFolder, mailCookie } from '@gatehouse/proto/process/mail-folder.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
-import { deep } from '@gatehouse/test/rounds.ts'
+import { deep, slow } from '@gatehouse/test/rounds.ts'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, expect, test } from 'vitest'
 import { refuse } from '../../http/answers.ts'
@@ -172,7 +172,7 @@ test('no name leads out of the folder', async () => {
   expect(await readdir(folder)).toContain('_________tmp_out.eml')
 })
 
-test('the oldest are deleted: the folder does not grow without end', async () => {
+test('the oldest are deleted: the folder does not grow without end', slow, async () => {
   for (let n = 0; n < 230; n++) {
     await mailer.send({ to: 'a@example.org', subject: `${n}`, text: 'x', message_id: `many-${n}` })
   }

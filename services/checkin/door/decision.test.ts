@@ -84,7 +84,7 @@ describe('the door, and devices with its snapshots, decide as the vectors say', 
     withOneDoor = await startSystem()
   })
   afterAll(() => withOneDoor?.stop())
-  for (const [vector, options] of byCost(decisionVectors, 10)) {
+  for (const [vector, options] of byCost(decisionVectors, 20)) {
     test.concurrent(vector.name, options, async () => play(vector, await HttpWorld.open(withOneDoor, vector)))
   }
 })

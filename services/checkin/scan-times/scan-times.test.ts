@@ -63,7 +63,7 @@ describe('times of scans (8.44)', () => {
     expect(headers.get('server-timing')).toMatch(/^gatehouse;dur=\d+$/)
   })
 
-  test('are not those of batches, of refused requests or of check-in points that do not exist', async () => {
+  test('are not those of batches, of refused requests or of check-in points that do not exist', slow, async () => {
     const device = await deviceAt(gate)
     expect((await scan({}, { accesspoint_id: 'f'.repeat(24) })).status).toBe(422)
     expect((await scan({ token: device.token }, { persons: 0 })).status).toBe(422)

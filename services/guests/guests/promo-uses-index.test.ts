@@ -1,3 +1,4 @@
+// @module-tag slow
 import { OwnDatabase } from '@gatehouse/test/harness/own-database.ts'
 import type { QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
