@@ -3,7 +3,7 @@ import { startKillable } from '@gatehouse/test/harness/killable.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { retried } from '@gatehouse/test/harness/retried.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { deep, isDeep, killPoints, rounds, slow } from '@gatehouse/test/rounds.ts'
+import { deep, isDeep, killPoints, rounds } from '@gatehouse/test/rounds.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { addresses, TestCampaign } from '../../testing/test-campaign.ts'
@@ -64,7 +64,7 @@ describe('quotas are exact', () => {
         }),
       )
 
-    test(`${BATCHES} batches at once of different recipients: exactly the campaign’s quota gets in`, slow, async () => {
+    test(`${BATCHES} batches at once of different recipients: exactly the campaign’s quota gets in`, async () => {
       const campaign = await TestCampaign.open(system, { quota: 333 })
       const answers = await race([campaign], (batch) => addresses(SIZE, `batch-${batch}`))
       const accepted = answers.flatMap(({ body }) => body.filter(isIn))
@@ -86,21 +86,17 @@ describe('quotas are exact', () => {
       expect(await open(one)).toBe(0)
     })
 
-    test(
-      `${BATCHES} batches at once of the same recipients, shuffled: each gets in once, and all answers name the same invitations`,
-      slow,
-      async () => {
-        const campaign = await TestCampaign.open(system, { quota: 30 })
-        const all = addresses(30)
-        const answers = await race([campaign], (batch) => [...all.slice(batch % 30), ...all.slice(0, batch % 30)])
-        const ids = new Set(answers.flatMap(({ body }) => body.filter(isIn).map(({ _id }: Item) => _id)))
-        expect(ids.size).toBe(30)
-        expect(answers.flatMap(({ body }) => body.filter(isIn))).toHaveLength(30 * BATCHES)
-        expect(await campaign.counters()).toMatchObject({ used: 30, left: 0, nb_recipients: 30 })
-      },
-    )
+    test(`${BATCHES} batches at once of the same recipients, shuffled: each gets in once, and all answers name the same invitations`, async () => {
+      const campaign = await TestCampaign.open(system, { quota: 30 })
+      const all = addresses(30)
+      const answers = await race([campaign], (batch) => [...all.slice(batch % 30), ...all.slice(0, batch % 30)])
+      const ids = new Set(answers.flatMap(({ body }) => body.filter(isIn).map(({ _id }: Item) => _id)))
+      expect(ids.size).toBe(30)
+      expect(answers.flatMap(({ body }) => body.filter(isIn))).toHaveLength(30 * BATCHES)
+      expect(await campaign.counters()).toMatchObject({ used: 30, left: 0, nb_recipients: 30 })
+    })
 
-    test('quotas hold while the organizer changes the partner’s', slow, async () => {
+    test('quotas hold while the organizer changes the partner’s', async () => {
       const campaign = await TestCampaign.open(system, { quota: 1_000, partner: { recipients_quota: 100 } })
       const path = `partners/${campaign.partner}.json`
       const changing = (async () => {
