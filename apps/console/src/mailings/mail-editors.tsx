@@ -58,7 +58,10 @@ export function MailingEditor(props: EditorProps) {
       offer={(held) =>
         !props.item && <ExampleOffer {...{ held, isForCodes, example }} onUse={() => setForCodes(true)} />
       }
-      editors={{ ongoing: (held, usual) => <UntilTheEnd held={held} usual={usual} /> }}
+      editors={{
+        ongoing: (held, usual) => <UntilTheEnd held={held} usual={usual} />,
+        closes_at: ({ values }, usual) => values.ongoing === true && usual,
+      }}
     />
   )
 }
