@@ -146,9 +146,7 @@ function Grid({ event_id, categories, points, limits: first, mayChange }: GridPr
               <tr key={category._id}>
                 <th scope="row">
                   {category.name}
-                  {!doors.some((point) => limits.has(keyOf(category._id, point._id))) && (
-                    <small class="problem nowhere">{say('rights_nowhere')}</small>
-                  )}
+                  <Nowhere isSo={!doors.some((point) => limits.has(keyOf(category._id, point._id)))} />
                   {!isShown && doors.length > 1 && everywhereFor(category)}
                 </th>
                 {points.map((point) => (
@@ -161,6 +159,14 @@ function Grid({ event_id, categories, points, limits: first, mayChange }: GridPr
       </section>
     </>
   )
+}
+
+/** Says that guests of a category may enter nowhere. Its place stays once they may somewhere: no row moves under the hand that chooses. */
+function Nowhere({ isSo }: { isSo: boolean }) {
+  const { say } = useConsole()
+  const wasSo = useRef(isSo)
+  wasSo.current ||= isSo
+  return wasSo.current && <small class={isSo ? 'problem nowhere' : 'nowhere past'}>{say('rights_nowhere')}</small>
 }
 
 function keyOf(category: string, point: string): string {
