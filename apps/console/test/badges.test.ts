@@ -84,7 +84,9 @@ describe('badges in the console', () => {
     await page.getByRole('button', { name: `Remove ${en.field_company_name}` }).click()
     await page.getByRole('button', { name: en.save }).click()
     await page.getByText(en.saved).waitFor()
-    expect((await stored()).lines).toEqual([{ field: 'diet', size: 16, weight: 'regular' }, LINES[0]])
+    await expect
+      .poll(async () => (await stored()).lines)
+      .toEqual([{ field: 'diet', size: 16, weight: 'regular' }, LINES[0]])
   })
 
   test('a template has a name before its size, and asks for width and height of an unusual size only', async () => {
