@@ -164,6 +164,17 @@ describe('badges in the console', () => {
     await page.getByRole('alert').getByText(en.error_no_badges).waitFor()
   })
 
+  test('where no category has badges on, the page says so instead of a file of none, and the overview ticks no step for a template', async () => {
+    const fair = await TestEvent.open(system)
+    await fair.guest(await fair.category(), 'ada')
+    await fair.make('badge_templates.json', { name: 'Card' })
+    const page = await browser.open(`events/${fair.id}/badge_templates`)
+    await page.getByText(en.error_no_badges).waitFor()
+    expect(await page.getByRole('button', { name: en.print_badges_save_all }).count()).toBe(0)
+    await page.goto(browser.at(`events/${fair.id}`))
+    await page.locator('.checklist').getByRole('link', { name: en.step_badges }).waitFor()
+  })
+
   test('the overview ticks the step of badges once they were made in one file', async () => {
     const fair = await TestEvent.open(system)
     const { _id } = await fair.make('guest_categories.json', { name: 'VIP', badge_enabled: true })

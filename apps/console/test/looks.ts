@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core'
 /** How long a page may take to follow another width of its window. */
 const SETTLES_MS = 5_000
 const LOOK_EVERY_MS = 50
+/** How long a picture waits for what a page shows a moment later. */
+const FOLLOWS_MS = 1_000
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** The violations of WCAG 2.2 AA in what a page shows now. */
@@ -36,6 +38,9 @@ export async function overflowAt(page: Page, widths: readonly number[]): Promise
 /** Keeps a picture of a whole page, however far it is scrolled. */
 export async function keepPicture(page: Page, path: string): Promise<void> {
   const size = page.viewportSize()
+  // Names, notes and previews follow the page.
+  await page.waitForTimeout(FOLLOWS_MS)
+  await page.locator('.bone').first().waitFor({ state: 'detached' })
   const hidden = await page.locator('main').evaluate((main) => main.scrollHeight - main.clientHeight)
   if (size) await page.setViewportSize({ ...size, height: size.height + hidden })
   await page.screenshot({ path, animations: 'disabled' })

@@ -3,6 +3,7 @@ import type { Values } from '../form/values.ts'
 import { client } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { useRested } from '../view/rested.ts'
+import { Bone } from '../view/skeleton.tsx'
 import { linesIn } from './badge-lines.tsx'
 
 const DRAWING = '/api/v1/events/{event_id}/badge_templates/drawing.json'
@@ -28,6 +29,7 @@ export function BadgePreview(template: DrawnTemplate) {
   return (
     <section class="badge-preview" aria-label={say('badge_preview')}>
       <h2>{say('badge_preview')}</h2>
+      {!badge && !error && <Bone />}
       {badge && <Picture svg={badge.svg} words={badge.lines.map(({ text }) => text).join(', ')} />}
       {badge && (
         <p class="quiet">

@@ -28,6 +28,7 @@ export function BadgesPage({ params }: PageProps) {
   const [query, setQuery] = useFilters(printed)
   const { value: counted } = useBadgeCounts(event_id)
   const all = counted && badgeCounts(counted)
+  const found = counted && badgeCounts(counted, query)
   const countOf = ({ _id }: Item): string =>
     (all?.find(({ template_id }) => template_id === _id)?.count ?? 0).toLocaleString(locale)
   return (
@@ -52,7 +53,14 @@ export function BadgesPage({ params }: PageProps) {
             <div class="filter-fields">
               <FilterFields resource={printed} names={names ?? {}} query={query} onChange={setQuery} />
             </div>
-            <PrintBadges event_id={event_id} query={query} sizes={counted && bySize(badgeCounts(counted, query))} />
+            {found?.length === 0 ? (
+              <div class="notice">
+                <p>{say('error_no_badges')}</p>
+                <a href={hrefOf('events', event_id, 'guest_categories')}>{say('page_guest_categories')}</a>
+              </div>
+            ) : (
+              <PrintBadges event_id={event_id} query={query} sizes={found && bySize(found)} />
+            )}
             {mayMake(devices.creates) && (
               <p>
                 {say('print_station_text')}{' '}

@@ -110,7 +110,14 @@ function WalkIns({ event_id, points, categories }: Props) {
         fields={fieldsAt(place)}
         names={{ accesspoint_id: points, guest_category_id: categories }}
         submit="walk_in_title"
-        preview={(values) => <NoRight {...{ event_id, points, categories, values }} />}
+        editors={{
+          guest_category_id: ({ values }, usual) => (
+            <>
+              {usual}
+              <NoRight {...{ event_id, points, categories, values }} />
+            </>
+          ),
+        }}
         said={() => outcome.current}
         send={send}
       />

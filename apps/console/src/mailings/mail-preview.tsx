@@ -4,6 +4,7 @@ import { fieldErrorWords } from '../form/error-words.ts'
 import { useConsole } from '../view/console.ts'
 import { Problem } from '../view/problem.tsx'
 import { useRested } from '../view/rested.ts'
+import { Bone } from '../view/skeleton.tsx'
 
 /** The widths of mail programs. */
 const WIDTHS = ['desktop', 'phone'] as const
@@ -40,6 +41,7 @@ export function MailPreview({ ask, typed, children }: Props) {
         </p>
       )}
       {error && error.status !== INVALID && <Problem error={error} />}
+      {!found && !error && <Bone />}
       {found && (
         <>
           <p>

@@ -131,8 +131,10 @@ export async function readProgress(
       guests: event.guest_count > 0,
       codes: await hasSentCodes(sent, () => list('guests', { mailed: true, per_page: 1 })),
       partners: await canInvite(partners, mayChange(doerOf('partners')), signal),
-      // There is a usual badge, too: whoever prints is set.
-      badges: templates.length > 0 || printed || devices.some(({ kind }) => kind === 'printer'),
+      // There is a usual badge, too: whoever prints is set. But nobody has a badge where no category has them.
+      badges:
+        categories.some(({ badge_enabled }) => badge_enabled === true) &&
+        (templates.length > 0 || printed || devices.some(({ kind }) => kind === 'printer')),
       devices: devices.some(
         // A scan that was answered is a test, too; but one that something failed in has to be passed first.
         (device) =>
