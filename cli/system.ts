@@ -6,6 +6,9 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { permissions } from './permissions.ts'
 import type { Terminal } from './terminal.ts'
 
+/** How long a command waits for NATS: on a machine that does much else, a server that is there may take seconds to be heard. */
+const CONNECT_MS = 10_000
+
 /** The folder that holds all local state: `GATEHOUSE_DATA`, or `.gatehouse` in the current folder. */
 export function dataFolder({ env }: Terminal): string {
   return env.GATEHOUSE_DATA || '.gatehouse'
@@ -47,7 +50,7 @@ export async function inSystem<T>(terminal: Terminal, work: (system: ConnectedSy
     name: 'cli',
     log: makeLog('cli', 'silent'),
     permissions,
-    connectTimeoutMs: 2_000,
+    connectTimeoutMs: CONNECT_MS,
   }).catch(({ message }: Error) => {
     throw new Error(`Gatehouse is not responding (${message}). Is it running? Start it with: npx gatehouse up`)
   })
