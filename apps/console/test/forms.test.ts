@@ -10,7 +10,7 @@ import { overflowAt, violationsOf } from './looks.ts'
 /** Fields whose labels say it all, or which an editor of their own explains. */
 const EVIDENT = new Set([
   ...['title', 'start_date', 'end_date', 'timezone', 'location', 'description', 'event_id', 'name', 'kind', 'label'],
-  ...['first_name', 'last_name', 'company_name', 'position', 'email', 'phone_number', 'guest_category_id', 'persons'],
+  ...['first_name', 'last_name', 'company_name', 'position', 'email', 'phone_number', 'guest_category_id'],
   ...['rsvp_status', 'status', 'registered_at', 'order_uid', 'promo_code', 'accesspoint_id', 'partner_id', 'type'],
   ...[
     'badge_qr_code_enabled',

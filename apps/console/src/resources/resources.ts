@@ -224,7 +224,11 @@ export const resources: readonly ConsoleResource[] = [
     children: ['partner_campaigns'],
     titles: mailTitles,
     cells: mailCells,
-    hints: { name: 'hint_mailing_name', message: 'hint_invitation_text' },
+    hints: {
+      name: 'hint_mailing_name',
+      guest_category_id: 'hint_invitation_category',
+      message: 'hint_invitation_text',
+    },
     Editor: InvitationTypeEditor,
     Beside: InvitationTypeDetails,
     Preview: InvitationPreview,
