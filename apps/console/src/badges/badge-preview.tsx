@@ -25,6 +25,8 @@ interface DrawnTemplate {
 export function BadgePreview(template: DrawnTemplate) {
   const { say } = useConsole()
   const { found: badge, error } = useDrawn(template)
+  // Lines that this guest has nothing for may not fit for others.
+  const isWhole = badge?.lines.length === linesIn(template.values.lines).length
   const smaller = badge?.lines.filter(({ size, printed_size }) => printed_size < size) ?? []
   return (
     <section class="badge-preview" aria-label={say('badge_preview')}>
@@ -34,7 +36,7 @@ export function BadgePreview(template: DrawnTemplate) {
       {badge && (
         <p class="quiet">
           {say(badge.guest_id === null ? 'badge_sample' : 'badge_longest')}
-          {smaller.length === 0 && ` ${say('badge_fits')}`}
+          {smaller.length === 0 && isWhole && ` ${say('badge_fits')}`}
         </p>
       )}
       <div role="status">
