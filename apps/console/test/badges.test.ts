@@ -83,7 +83,6 @@ describe('badges in the console', () => {
     await page.getByText('Diet is now line 1.').waitFor()
     await page.getByRole('button', { name: `Remove ${en.field_company_name}` }).click()
     await page.getByRole('button', { name: en.save }).click()
-    await page.getByText(en.saved).waitFor()
     await expect
       .poll(async () => (await stored()).lines)
       .toEqual([{ field: 'diet', size: 16, weight: 'regular' }, LINES[0]])
