@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { KioskProps } from './texts.ts'
 
 const PROBLEMS = { none: 'none', slow: 'slow', away: 'offline' } as const
@@ -15,7 +15,8 @@ export function NameForm({ scanner, kiosk, onTyped }: Props) {
   const [problem, setProblem] = useState('')
   const [isBusy, setBusy] = useState(false)
   const isOver = useRef(false)
-  useEffect(() => onTyped(last_name !== '' || email !== ''), [last_name, email])
+  // At once: the network may go before the next frame, and with it a form that nobody has begun.
+  useLayoutEffect(() => onTyped(last_name !== '' || email !== ''), [last_name, email])
   useEffect(
     () => () => {
       isOver.current = true
