@@ -171,6 +171,41 @@ describe('the forms of the console', () => {
     expect(await event.read(`guest_fields/${_id}.json`)).toMatchObject({ use_in_registration: true, is_required: true })
   })
 
+  test('the key of a stored guest field stays, whatever its label: answers and e-mails have it', async () => {
+    const { _id } = await event.make('guest_fields.json', { key: 'meal', label: 'Meal' })
+    const page = await browser.open(`events/${event.id}/guest_fields/${_id}`)
+    await page.getByRole('definition').getByText('meal', { exact: true }).waitFor()
+    await page.getByLabel('Label').fill('Menu')
+    expect(await page.getByLabel('Name in files').count()).toBe(0)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Menu' }).waitFor()
+    expect(await event.read(`guest_fields/${_id}.json`)).toMatchObject({ key: 'meal', label: 'Menu' })
+  })
+
+  test('nothing is sent by what is stored while something else is typed: it has to be saved first, and nothing is sent by saving', async () => {
+    const press = await event.category('Readers')
+    await event.guest(press, 'reader', { email: 'reader@example.org' })
+    const { _id } = await event.make('mailings.json', { name: 'Codes', subject: 'Code', message: 'Hello' })
+    const page = await browser.open(`events/${event.id}/mailings/${_id}`)
+    const stored = () => event.read(`mailings/${_id}.json`)
+    const send = page.getByRole('button', { name: 'Send', exact: true })
+    const question = page.getByRole('alert').filter({ hasText: 'Save them first' })
+    await send.click()
+    await page.getByRole('alert').getByText('not sent').waitFor()
+    // The question is there already.
+    await page.getByLabel('Message').fill('Good evening')
+    await question.waitFor()
+    expect(await question.getByRole('button').allInnerTexts()).toEqual(['Save', 'Cancel'])
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await send.click()
+    await question.getByRole('button', { name: 'Save' }).click()
+    await question.waitFor({ state: 'detached' })
+    await send.waitFor()
+    expect(await stored()).toMatchObject({ message: 'Good evening', started_at: null })
+    await send.click()
+    await page.getByText('People who get this e-mail: 1.').waitFor()
+  })
+
   test('what few need is closed until it is used or wrong', async () => {
     const page = await browser.open(`events/${event.id}/settings`)
     const more = page.getByText('More settings')

@@ -83,7 +83,8 @@ describe('what leads an organizer on in the console', () => {
     expect(await next.count()).toBe(0)
     await page.getByRole('button', { name: 'Get a link' }).click()
     await next.getByText('Next: ').waitFor()
-    expect(await page.getByLabel('Partner’s e-mail address').inputValue()).toBe('guests@northern.example')
+    const linkTo = page.getByLabel('Send the link to')
+    expect(await linkTo.inputValue()).toBe('guests@northern.example')
     for (const warning of ['Nobody can accept yet', 'get no QR code'])
       expect(await page.getByText(warning).count()).toBe(0)
     const types = await event.read('invitation_types.json')
@@ -93,6 +94,11 @@ describe('what leads an organizer on in the console', () => {
       rsvp_enabled: true,
       confirmation_email_enabled: true,
     })
+    // The link that is shown once stays.
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('desk@northern.example')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(() => linkTo.inputValue()).toBe('desk@northern.example')
+    await page.getByText('Shown only once.').first().waitFor()
   })
 
   test('an invitation that nobody can accept says why, and asks for replies at once', async () => {
@@ -103,11 +109,11 @@ describe('what leads an organizer on in the console', () => {
     const page = await browser.open(`events/${event.id}/invitation_types/${type._id}`)
     await page.getByText('Nobody can accept yet: guests in “Press”').waitFor()
     expect([await violationsOf(page), await overflowAt(page, [3840, 320])]).toEqual([[], []])
-    await page.getByRole('button', { name: 'Ask for replies' }).click()
+    await page.getByRole('button', { name: 'Turn on “Reply requested”' }).click()
     await expect.poll(() => page.getByText('Nobody can accept yet').count()).toBe(0)
     expect((await event.read(`guest_categories/${press}.json`)).rsvp_enabled).toBe(true)
     await page.getByText('Guests in “Press” who accept get no QR code').waitFor()
-    await page.getByRole('button', { name: 'Send it when they accept' }).click()
+    await page.getByRole('button', { name: 'Turn on “Confirmation by e-mail”' }).click()
     await expect.poll(() => page.getByText('get no QR code').count()).toBe(0)
     expect((await event.read(`guest_categories/${press}.json`)).confirmation_email_enabled).toBe(true)
 
@@ -163,7 +169,7 @@ describe('what leads an organizer on in the console', () => {
     await page.getByText(warning).waitFor()
     await page.getByText('get no QR code').waitFor()
     expect([await violationsOf(page), await overflowAt(page, [320])]).toEqual([[], []])
-    await page.getByRole('button', { name: 'Ask for replies' }).click()
+    await page.getByRole('button', { name: 'Turn on “Reply requested”' }).click()
     await expect.poll(() => page.getByText(warning).count()).toBe(0)
     expect((await event.read(`guest_categories/${press}.json`)).rsvp_enabled).toBe(true)
   })
@@ -492,6 +498,7 @@ describe('what leads an organizer on in the console', () => {
     expect(await until.count()).toBe(0)
     await ongoing.check()
     await expect.poll(() => until.inputValue()).toBe('2027-03-21T02:00')
+    expect(await until.evaluate((field) => field.matches(':required'))).toBe(true)
     await until.fill('2027-03-20T12:00')
     await ongoing.uncheck()
     expect(await until.count()).toBe(0)

@@ -72,7 +72,7 @@ describe('the link to a partner’s page', () => {
       .waitFor()
     const once = page.getByText('To keep it safe, a link is shown only once.')
     expect(await once.innerText()).not.toContain('Renew link')
-    const address = page.getByLabel('Partner’s e-mail address')
+    const address = page.getByLabel('Send the link to')
     expect(await address.inputValue()).toBe('guests@royal.example')
     await button('Send by e-mail').click()
     await page.getByText('Sent to guests@royal.example').waitFor()
@@ -91,7 +91,7 @@ describe('the link to a partner’s page', () => {
     await event.make('blocked_recipients.json', { address: 'guests@royal.example' })
     await button('Send by e-mail').click()
     await page.getByRole('alert').filter({ hasText: 'blocked' }).waitFor()
-    expect(await page.getByLabel('Partner’s e-mail address').inputValue()).toBe('guests@royal.example')
+    expect(await page.getByLabel('Send the link to').inputValue()).toBe('guests@royal.example')
   })
 
   test('is shown once with a QR code, and renewing, which asks first, ends the old one', async () => {

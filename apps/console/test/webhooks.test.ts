@@ -35,14 +35,16 @@ describe('the page of a webhook', () => {
     await receiver.until((received) => received.filter(isTest).length === 2)
   })
 
-  test('says in words why a receiver did not answer, with the code for whoever runs it', async () => {
+  test('a webhook says that its latest message did not arrive, and in words why, with the code for whoever runs the receiver', async () => {
     const url = `http://127.0.0.1:${await reservePort()}/`
     const { _id } = (await system.api('POST', 'webhooks.json', { url })).body
     await system.api('POST', `webhooks/${_id}/test.json`)
     await expect
       .poll(async () => (await system.api('GET', `webhooks/${_id}/deliveries.json`)).body[0]?.error)
       .toBe('ECONNREFUSED')
-    const page = await browser.open(`webhooks/${_id}/deliveries`)
+    const page = await browser.open(`webhooks/${_id}`)
+    const failing = page.getByText('The latest message did not arrive.')
+    await failing.getByRole('link', { name: 'Deliveries' }).click()
     await page.getByRole('cell', { name: 'Nobody answered at this address ECONNREFUSED' }).waitFor()
   })
 

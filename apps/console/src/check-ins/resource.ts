@@ -15,6 +15,8 @@ export const checkIns = resource('/api/v1/events/{event_id}/access_controls.json
   fields: ['accesspoint_id', 'guest_uid', 'persons'],
   filters: ['accesspoint_id', 'access_status', 'since', 'before', 'guest_uid', 'conflicts'],
   titles: { guest_uid: 'guest' },
+  // Refused ones are among them.
+  counted: 'count_scans',
   cells: { guest_uid: CheckInGuest, access_status: CheckInResult },
   whole: ['access_stamp', 'access_status'],
   Editor: CheckInEditor,

@@ -41,8 +41,7 @@ export function Field({ name, label, field, value, errors, options, ownHint, isN
   const { say, locale } = useConsole()
   const id = `field-${name}`
   const known = useMemo(() => knownChoices(field, locale), [field.known, locale])
-  const hint =
-    hintOf(field, options !== undefined, say('one_per_comma'), zone, ownHint) ?? ownHint ?? hintNamed(say, name, isNew)
+  const hint = hintOf(say, field, options !== undefined, zone, ownHint) ?? ownHint ?? hintNamed(say, name, isNew)
   const described = [hint !== undefined && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(' ')
   const describing = described && { 'aria-describedby': described }
   const common = { id, name, required: field.required === true, 'aria-invalid': errors !== undefined, ...describing }
@@ -238,12 +237,13 @@ function choicesWith(known: ReadonlyMap<string, string>, value: string): Readonl
 }
 
 function hintOf(
+  say: ConsoleSay,
   { kind }: DeclaredField,
   hasOptions: boolean,
-  commas: string,
   zone: string,
   own: string | undefined,
 ): string | undefined {
-  if (kind === 'texts' && !hasOptions) return [own, commas].filter(Boolean).join(' ')
-  return kind === 'datetime' ? [own, zone].filter(Boolean).join(' ') || undefined : undefined
+  if (kind === 'texts' && !hasOptions) return [own, say('one_per_comma')].filter(Boolean).join(' ')
+  if (kind !== 'datetime') return undefined
+  return own && zone ? `${own} ${say('time_zone_is', { zone })}` : own || zone || undefined
 }

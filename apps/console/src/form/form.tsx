@@ -51,6 +51,8 @@ export interface FormProps {
   send: (body: Item, key: string, act?: string) => Promise<void>
   /** What edits fields in place of the usual input, or around it, by their names. */
   editors?: Readonly<Record<string, (held: Held, usual: ComponentChildren) => ComponentChildren>>
+  /** Whether fields are shown that mean something only beside what others hold, by their names. What they hold stays. */
+  when?: Readonly<Record<string, (values: Values) => boolean>> | undefined
   /** Fields that few need: they follow the others, closed unless they are used. */
   seldom?: readonly string[] | undefined
   /** Headings of a long form, each before the field that it names. */
@@ -67,8 +69,10 @@ export interface FormProps {
   next?: (() => { words: string; href: string } | undefined) | undefined
   /** What is shown below the fields of what they hold. */
   preview?: (values: Values) => ComponentChildren
-  /** Called with what the fields hold, at first and after each change. */
-  onTyped?: ((values: Values) => void) | undefined
+  /** Called with what the fields hold, and whether that is not saved, at first and after each change. */
+  onTyped?: ((values: Values, isChanged: boolean) => void) | undefined
+  /** By which buttons elsewhere on the page save it. */
+  id?: string | undefined
   children?: ComponentChildren
 }
 
@@ -90,6 +94,7 @@ function OpenForm({
   send,
   preview,
   onTyped,
+  id,
   next,
   children,
   ...own
@@ -103,13 +108,13 @@ function OpenForm({
   const sent = useRef({ body: '', key: '' })
   const form = useRef<HTMLFormElement>(null)
   const [preset] = useState(() => beginning({ fields, begin, names }, zone))
-  useEffect(() => onTyped?.(values), [values])
   // Once it is shown: it may have been closed away.
   useEffect(() => {
     const wrong = Object.keys(error?.errors ?? {}).find((name) => name in fields)
     if (wrong) form.current?.querySelector<HTMLElement>(`#field-${wrong}`)?.focus()
   }, [error])
   const isChanged = !same(values, first)
+  useEffect(() => onTyped?.(values, isChanged), [values, isChanged])
   // What is sent may lead to another page itself.
   useAskBeforeLeaving(isChanged, isChanged && !isSending)
   const submit = async (event: SubmitEvent): Promise<void> => {
@@ -145,7 +150,7 @@ function OpenForm({
     setValues((before) => ({ ...before, [name]: value }))
   }
   return (
-    <form ref={form} class="form" onSubmit={(event) => void submit(event)}>
+    <form ref={form} id={id} class="form" onSubmit={(event) => void submit(event)}>
       <Fields {...{ fields, item, names, values, preset, change }} {...own} errors={error ? messagesOf(error) : {}} />
       {preview?.(values)}
       {error && <FormError error={error} fields={fields} />}
@@ -182,7 +187,7 @@ function same(one: unknown, other: unknown): boolean {
 
 type FieldsProps = Pick<
   FormProps,
-  'fields' | 'item' | 'names' | 'editors' | 'seldom' | 'headings' | 'hints' | 'titles'
+  'fields' | 'item' | 'names' | 'editors' | 'when' | 'seldom' | 'headings' | 'hints' | 'titles'
 > &
   Held & {
     /** What a new item begins with. */
@@ -224,12 +229,22 @@ function Fields({ fields, preset, seldom = [], headings = {}, titles = {}, ...mo
 
 type OneFieldProps = Omit<FieldsProps, 'preset' | 'seldom' | 'headings'> & { name: string }
 
-function OneField({ name, fields, item, names, editors = {}, hints = {}, titles = {}, ...held }: OneFieldProps) {
+function OneField({
+  name,
+  fields,
+  item,
+  names,
+  editors = {},
+  when = {},
+  hints = {},
+  titles = {},
+  ...held
+}: OneFieldProps) {
   const { values, errors, change } = held
   const { say } = useConsole()
   const { zone } = useTimes()
   const field = fields[name]
-  if (!field) return null
+  if (!field || when[name]?.(values) === false) return null
   const [hint, title] = [hints[name], titleOf(say, titles, name)]
   const usual = (
     <Field

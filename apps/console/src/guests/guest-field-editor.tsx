@@ -8,18 +8,17 @@ import { useConsole } from '../view/console.ts'
 const BETWEEN_WORDS = /[^\p{L}\p{N}]+/gu
 const MAX_KEY = 60
 
-/** What edits fields of the form. Only a field with choices has any, and only what guests are asked for can be required. */
-const editors: NonNullable<EditorProps['editors']> = {
-  key: (held, usual) => <Key {...{ held, usual }} />,
-  available_values: ({ values }, usual) => values.type === 'value_list' && usual,
-  is_required: ({ values }, usual) => values.use_in_registration === true && usual,
-}
+const editors: NonNullable<EditorProps['editors']> = { key: (held, usual) => <Key {...{ held, usual }} /> }
 
-/** The form of a guest field: people give it a label, of which its key is made. */
+/** The form of a guest field: people give it a label, of which its key is made. That stays then: answers are stored, and e-mails written, by it. */
 export function GuestFieldEditor({ fields, ...form }: EditorProps) {
-  const { label } = fields
+  const { label, key, ...others } = fields
   // Without a label there would be no key either.
-  const asked = label ? { ...fields, label: { ...label, required: true as const } } : fields
+  const asked = {
+    ...(label && { label: { ...label, required: true as const } }),
+    ...others,
+    ...(key && !form.item && { key }),
+  }
   return <Form {...form} fields={asked} editors={editors} />
 }
 

@@ -111,7 +111,7 @@ export function List<Item>({ label, rows, columns, cardHeading, empty }: Props<I
       {isPrinting && shown.length < rows.count && (
         <p>{say('print_part', { count: shown.length, total: rows.count })}</p>
       )}
-      <div class="frame" ref={frame}>
+      <div class={isWhole ? 'frame whole' : 'frame'} ref={frame}>
         {!isEmpty && (
           <section
             class="list"

@@ -9,10 +9,14 @@ import { CATEGORY, type Need, needs } from './asking-replies.tsx'
 
 const TYPE = '/api/v1/events/{event_id}/invitation_types/{id}.json'
 
-/** What is said where a category lacks something, and the words of what mends that. */
+/** What is said where a category lacks something, and the setting that mends that. */
 const WARNINGS = {
-  rsvp_enabled: { says: 'invitation_no_replies', mends: 'invitation_ask_replies', kind: 'notice bad' },
-  confirmation_email_enabled: { says: 'invitation_no_codes', mends: 'invitation_send_codes', kind: 'notice' },
+  rsvp_enabled: { says: 'invitation_no_replies', setting: 'field_rsvp_enabled', kind: 'notice bad' },
+  confirmation_email_enabled: {
+    says: 'invitation_no_codes',
+    setting: 'field_confirmation_email_enabled',
+    kind: 'notice',
+  },
 } as const
 
 /** The same where only the id of the type is known, beside what sends its invitations. */
@@ -53,7 +57,7 @@ export function InvitationReplies({ params, item }: ItemProps) {
           <section key={need} class={WARNINGS[need].kind}>
             <p>{say(WARNINGS[need].says, { category: category.name })}</p>
             <button type="button" class={need === 'rsvp_enabled' ? '' : 'second'} onClick={() => mend(need)}>
-              {say(WARNINGS[need].mends)}
+              {say('turn_on', { setting: say(WARNINGS[need].setting) })}
             </button>
           </section>
         ))}

@@ -34,6 +34,7 @@ export function MailingEditor(props: EditorProps) {
   const guestFields = useGuestFields(event_id) ?? []
   const own: Choices = guestFields.map(({ key, label }) => [key, label])
   const subject = [...worded(say, PERSON), ...own]
+  const { closes_at } = props.fields
   const send: EditorProps['send'] = async (body, key, act) => {
     const { audience } = codeless ?? (isForCodes ? await readCodeless(event_id) : {})
     await props.send({ ...body, ...(audience && { audience }) }, key, act)
@@ -42,6 +43,8 @@ export function MailingEditor(props: EditorProps) {
   return (
     <MailEditor
       {...props}
+      // It is shown only where it has to be there.
+      fields={closes_at ? { ...props.fields, closes_at: { ...closes_at, required: true } } : props.fields}
       {...(isForCodes && { begin: example })}
       send={send}
       also={
@@ -60,7 +63,6 @@ export function MailingEditor(props: EditorProps) {
       }
       editors={{
         ongoing: (held, usual) => <UntilTheEnd held={held} usual={usual} />,
-        closes_at: ({ values }, usual) => values.ongoing === true && usual,
       }}
     />
   )

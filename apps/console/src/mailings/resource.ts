@@ -33,6 +33,7 @@ export const mailings = resource('/api/v1/events/{event_id}/mailings.json', {
   titles: { ...mailTitles, started_at: 'field_status' },
   cells: { ...mailCells, nb_recipients: RecipientsCell, nb_email_sent: SentCell, started_at: MailingState },
   hints: { name: 'hint_mailing_name', send_at: 'hint_mailing_send_at', closes_at: 'hint_mailing_closes_at' },
+  when: { closes_at: ({ ongoing }) => ongoing === true },
   moves: isSending,
   changeable: ({ is_sent }) => is_sent !== true,
   deletes: ({ started_at }) => started_at === null,
@@ -56,6 +57,7 @@ export const mailings = resource('/api/v1/events/{event_id}/mailings.json', {
       label: 'mailing_pause',
       path: `${ONE}/pause.json`,
       offered: isSending,
+      isAnytime: true,
     },
     {
       label: 'resume',

@@ -17,6 +17,8 @@ import { SendLink } from './send-link.tsx'
 interface Props extends ItemProps {
   /** Whether the campaign was just made on this page: then its link is what is looked at next. */
   isNew?: boolean
+  /** The partner's e-mail address, where that is known: it may be changed beside this. */
+  email?: string | undefined
 }
 
 /** The link to the page of a campaign's partner: what is known of it, and the ways to make, send and renew it. */
@@ -25,7 +27,7 @@ export function PageLink(props: Props) {
   return may(session, 'organizer') && props.item.quota !== NO_LIMIT ? <Card {...props} /> : null
 }
 
-function Card({ params, item, isNew = false }: Props) {
+function Card({ params, item, isNew = false, email }: Props) {
   const { say } = useConsole()
   const heading = useRef<HTMLHeadingElement>(null)
   const mayChange = useMayChange()('organizer')
@@ -78,9 +80,10 @@ function Card({ params, item, isNew = false }: Props) {
         <>
           <RepliesOfType params={params} id={path.invitation_type_id} />
           <SendLink
+            key={email}
             path={`${PAGE_LINK}/send.json`}
             params={path}
-            email={partner.email ?? ''}
+            email={email ?? partner.email ?? ''}
             isMain={!made && link.sent_at === null}
             onSent={reload}
           />

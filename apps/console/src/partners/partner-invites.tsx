@@ -22,7 +22,15 @@ export function PartnerInvites({ params, item, reload }: BesideProps) {
     <>
       {/* What was made may be of a type that was made, too. */}
       <Invites key={campaigns.length} {...{ params, item, onMade }} />
-      {linked && <PageLink key={String(linked._id)} params={params} item={linked} isNew={linked._id === made} />}
+      {linked && (
+        <PageLink
+          key={String(linked._id)}
+          params={params}
+          item={linked}
+          isNew={linked._id === made}
+          email={String(item.email ?? '')}
+        />
+      )}
     </>
   )
 }

@@ -92,16 +92,16 @@ export function PersonalPage() {
               <Options choices={events} />
             </select>
           </div>
-          {text.includes('@') && (
-            <>
-              <h3>{say('data_by_address')}</h3>
-              <div class="person-acts">
-                <span>
-                  <strong>{event}</strong> · {say('data_erase_by_email', { email: text })}
-                </span>
-                <PersonActs subject={{ event_id, event, name: text, by: 'email', value: text }} onErase={setSubject} />
-              </div>
-            </>
+          <h3>{say('data_by_address')}</h3>
+          {text.includes('@') ? (
+            <div class="person-acts">
+              <span>
+                <strong>{event}</strong> · {say('data_erase_by_email', { email: text })}
+              </span>
+              <PersonActs subject={{ event_id, event, name: text, by: 'email', value: text }} onErase={setSubject} />
+            </div>
+          ) : (
+            <p class="quiet">{say('data_by_address_how')}</p>
           )}
           <h3>{say('data_report')}</h3>
           <Erasures event_id={event_id} round={round} />

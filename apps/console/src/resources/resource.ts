@@ -46,6 +46,8 @@ export interface ItemAction {
   body?: object
   /** Whether it is what is usually done next. */
   isMain?: true
+  /** Whether it does not wait for what is typed on the item's page to be saved. */
+  isAnytime?: true
 }
 
 /** What shows something of a new item once gets. */
@@ -142,6 +144,8 @@ interface Extras {
   sort?: string
   /** What fields are called, as columns and in forms, where it is not the usual word. */
   titles: Partial<Record<string, TextKey>>
+  /** The words for how many there are, with `{count}`; the usual ones unless given. */
+  counted?: TextKey
   /** Columns that are shown whole where others have to give way. */
   whole?: readonly string[]
   /** What shows the values of fields that are no plain values. */
@@ -158,6 +162,8 @@ interface Extras {
   acts?: (session: Session) => boolean
   /** Whether another one is seldom made right after one. */
   isSeldom?: true
+  /** Whether fields of its form are shown that mean something only beside what others hold. */
+  when?: FormProps['when']
   /** Fields of its form that few need. */
   seldom?: readonly string[]
   /** Whether several can be made at once, by their names alone. */

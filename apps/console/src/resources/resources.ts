@@ -2,12 +2,13 @@ import { auditRecords } from '../audit/resource.ts'
 import { badgeTemplates } from '../badges/resource.ts'
 import { checkIns } from '../check-ins/resource.ts'
 import { devices } from '../devices/resource.ts'
+import type { Values } from '../form/values.ts'
 import { exhibitors, leads } from '../leads/resource.ts'
 import { mailCells } from '../mailings/cells.ts'
 import { mailings } from '../mailings/resource.ts'
 import { mailTitles } from '../mailings/titles.ts'
 import { partnerCampaigns, partners } from '../partners/resource.ts'
-import { client } from '../server/server.ts'
+import { client, type Item } from '../server/server.ts'
 import { contacts, oauthApps } from '../sign-on/resource.ts'
 import { lazily } from '../view/lazily.tsx'
 import { EventTypes } from '../webhooks/event-types.tsx'
@@ -42,6 +43,7 @@ const InvitationTypeDetails = lazily<BesideProps>(
   async () => (await import('../mailings/invitation-type-details.tsx')).InvitationTypeDetails,
 )
 const DeliveryError = lazily<CellProps>(async () => (await import('../webhooks/delivery-error.tsx')).DeliveryError)
+const WebhookStatus = lazily<{ item: Item }>(async () => (await import('../webhooks/webhook-status.tsx')).WebhookStatus)
 const WebhookSecret = lazily<ItemProps>(async () => (await import('../webhooks/webhook-secret.tsx')).WebhookSecret)
 const RegistrationPage = lazily<ItemProps>(
   async () => (await import('../registrations/registration-page.tsx')).RegistrationPage,
@@ -133,6 +135,7 @@ export const events = resource('/api/v1/events.json', {
     'personal_data_days',
   ],
   hints: { timezone: 'hint_event_timezone' },
+  when: { device_qr_code_key_enabled: ({ qr_code_ciphering_enabled }) => qr_code_ciphering_enabled === true },
   // Guests read what the organizer writes.
   begin: () => ({ locale: document.documentElement.lang }),
   headings: {
@@ -150,6 +153,15 @@ export const events = resource('/api/v1/events.json', {
   isSeldom: true,
 })
 
+/** The settings of a category's registration page. */
+const OF_REGISTRATION = [
+  'registration_limit',
+  'registration_party_max',
+  'registration_opens_at',
+  'registration_closes_at',
+  'registration_confirms_email',
+] as const
+
 /** What few need of a guest category. */
 const SELDOM_OF_CATEGORIES = [
   'badge_qr_code_enabled',
@@ -157,12 +169,13 @@ const SELDOM_OF_CATEGORIES = [
   'device_names_enabled',
   'moderated_registrations_enabled',
   'registration_enabled',
-  'registration_limit',
-  'registration_party_max',
-  'registration_opens_at',
-  'registration_closes_at',
-  'registration_confirms_email',
+  ...OF_REGISTRATION,
 ] as const
+
+/** Whether people may register for a category by themselves. */
+function isOpenToAll({ registration_enabled }: Values): boolean {
+  return registration_enabled === true
+}
 
 /** The resources that the console shows. Those within others come after them. */
 export const resources: readonly ConsoleResource[] = [
@@ -188,12 +201,19 @@ export const resources: readonly ConsoleResource[] = [
       moderated_registrations_enabled: 'section_replies',
       registration_enabled: 'section_registration',
     },
+    when: Object.fromEntries(OF_REGISTRATION.map((name) => [name, isOpenToAll])),
     More: RegistrationPage,
   }),
   badgeTemplates,
   resource('/api/v1/events/{event_id}/guest_fields.json', {
     columns: ['label', 'type', 'use_in_registration', 'on_device'],
     fields: ['label', 'type', 'available_values', 'use_in_registration', 'is_required', 'on_device', 'key'],
+    facts: ['key'],
+    // Only a field with choices has any, and only what guests are asked for can be required.
+    when: {
+      available_values: ({ type }) => type === 'value_list',
+      is_required: ({ use_in_registration }) => use_in_registration === true,
+    },
     seldom: ['key'],
     hints: { label: 'hint_guest_field_label' },
     Editor: GuestFieldEditor,
@@ -253,6 +273,7 @@ export const resources: readonly ConsoleResource[] = [
     seldom: ['is_enabled', 'payload'],
     cells: { event_types: EventTypes },
     children: ['deliveries'],
+    Status: WebhookStatus,
     More: WebhookSecret,
     actions: [
       {
@@ -264,7 +285,16 @@ export const resources: readonly ConsoleResource[] = [
     ],
   }),
   resource('/api/v1/webhooks/{webhook_id}/deliveries.json', {
-    columns: ['event_type', 'state', 'error', 'response_status', 'attempt_count', 'last_attempt_at', 'next_attempt_at'],
+    columns: [
+      'event_type',
+      'event_id',
+      'state',
+      'error',
+      'response_status',
+      'attempt_count',
+      'last_attempt_at',
+      'next_attempt_at',
+    ],
     whole: ['error', 'last_attempt_at', 'next_attempt_at'],
     cells: { error: DeliveryError },
     actions: [{ label: 'replay', path: '/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/replay.json' }],

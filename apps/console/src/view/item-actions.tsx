@@ -20,12 +20,14 @@ interface Props extends PageProps {
   offers?: 'actions' | 'deletion'
   /** What is asked at once, by its label, if it is offered. */
   asks?: string | undefined
+  /** The id of the item's form while something is typed there that is not saved: actions wait for that, which would go by what is stored. */
+  unsaved?: string | undefined
   /** Called when something was done; with the answer, if one is given. */
   onDone: (answer?: Item) => void
 }
 
 /** What can be done to an item besides changing it. What cannot be undone asks first, such as deleting it. */
-export function ItemActions({ resource, params, item, offers, asks, onDone }: Props) {
+export function ItemActions({ resource, params, item, offers, asks, unsaved, onDone }: Props) {
   const { say, session } = useConsole()
   const acts = [
     ...(offers === 'deletion' ? [] : actionsOf(resource, params, item)),
@@ -33,6 +35,9 @@ export function ItemActions({ resource, params, item, offers, asks, onDone }: Pr
   ]
   const [asking, setAsking] = useState(acts.find((act) => act.asks && act.label === asks))
   const [error, setError] = useState<GatehouseError>()
+  const isHeld = ({ isAnytime }: Act): boolean => unsaved !== undefined && !isAnytime
+  // Once it is saved nothing is asked: the button that saves must not become one that sends.
+  useLayoutEffect(() => (unsaved === undefined ? undefined : () => setAsking(undefined)), [unsaved])
   const run = async ({ act, says }: Act): Promise<void> => {
     setError(undefined)
     try {
@@ -44,18 +49,32 @@ export function ItemActions({ resource, params, item, offers, asks, onDone }: Pr
     }
   }
   const isInRow = offers === undefined
-  const question = asking?.asks && (
+  const cancel = (
+    <button type="button" class="second" onClick={() => setAsking(undefined)}>
+      {say('cancel')}
+    </button>
+  )
+  const held = asking && isHeld(asking) && (
     <span class="asking" role="alert">
-      {asking.isDeletion && <Named {...{ resource, params, item }} />}
-      {asking.Asks ? <asking.Asks params={params} item={item} /> : <span>{say(asking.asks)}</span>}
-      <button type="button" class={asking.isAlarming ? 'alarming' : ''} onClick={() => void run(asking)}>
-        {say(asking.label)}
+      <span>{say('save_first')}</span>
+      <button type="submit" form={unsaved}>
+        {say('save')}
       </button>
-      <button type="button" class="second" onClick={() => setAsking(undefined)}>
-        {say('cancel')}
-      </button>
+      {cancel}
     </span>
   )
+  const question =
+    held ||
+    (asking?.asks && (
+      <span class="asking" role="alert">
+        {asking.isDeletion && <Named {...{ resource, params, item }} />}
+        {asking.Asks ? <asking.Asks params={params} item={item} /> : <span>{say(asking.asks)}</span>}
+        <button type="button" class={asking.isAlarming ? 'alarming' : ''} onClick={() => void run(asking)}>
+          {say(asking.label)}
+        </button>
+        {cancel}
+      </span>
+    ))
   return (
     <>
       {acts
@@ -66,12 +85,12 @@ export function ItemActions({ resource, params, item, offers, asks, onDone }: Pr
             type="button"
             // What stands in each row is quiet; what it asks is not.
             class={act.isMain ? '' : `second${act.isAlarming && offers ? ' alarming' : ''}`}
-            onClick={() => (act.asks ? setAsking(act) : void run(act))}
+            onClick={() => (act.asks || isHeld(act) ? setAsking(act) : void run(act))}
           >
             {say(act.label)}
           </button>
         ))}
-      {question && isInRow ? (
+      {asking && question && isInRow ? (
         <Dialog label={say(asking.label)} onClose={() => setAsking(undefined)}>
           {question}
           {error && <Problem error={error} />}
@@ -118,7 +137,7 @@ function Dialog({ label, onClose, children }: DialogProps) {
   )
 }
 
-interface Act extends Pick<ItemAction, 'label' | 'asks' | 'Asks' | 'isMain'> {
+interface Act extends Pick<ItemAction, 'label' | 'asks' | 'Asks' | 'isMain' | 'isAnytime'> {
   says: TextKey | undefined
   isAlarming: boolean
   /** What goes is named. */

@@ -31,6 +31,8 @@ import { useTimes } from './times.ts'
 
 /** How often the page of an item that changes by itself reads it. */
 const FOLLOWS_MS = 3_000
+/** The id of an item's form. */
+const FORM = 'item-form'
 
 /** The form for a new item. Saving leads to its page. */
 export function NewItem({ resource, params }: ResourceProps) {
@@ -120,6 +122,7 @@ export function ItemPage({ resource, params }: ResourceProps) {
   const names = useNames([...resource.fields, ...resource.facts], params)
   const mayMake = useMayChange()
   const segments = segmentsOf(resource, params)
+  const [isChanged, setChanged] = useState(false)
   const moves = item !== undefined && resource.moves?.(item) === true
   useEffect(() => {
     if (!moves) return undefined
@@ -151,7 +154,14 @@ export function ItemPage({ resource, params }: ResourceProps) {
                 {say(`page_${name}`)}
               </a>
             ))}
-            {mayChange && <ItemActions {...{ resource, params, item, onDone }} offers="actions" asks={act} />}
+            {mayChange && (
+              <ItemActions
+                {...{ resource, params, item, onDone }}
+                offers="actions"
+                asks={act}
+                unsaved={hasForm && isChanged ? FORM : undefined}
+              />
+            )}
           </div>
         )}
       </Head>
@@ -166,6 +176,7 @@ export function ItemPage({ resource, params }: ResourceProps) {
         isOpen={hasForm}
         shown={shown}
         reload={reload}
+        onChanged={setChanged}
         send={async (body) => {
           await change(path, params, body)
           reload()
@@ -221,18 +232,30 @@ interface EditedProps extends ResourceProps, Omit<FormProps, 'children'> {
   shown?: Item | undefined
   /** Reads the item again, where there is one. */
   reload?: () => void
+  /** Told whether something is typed that is not saved. */
+  onChanged?: (isChanged: boolean) => void
 }
 
 /** The form of a resource, its own or the usual one. Beside it is what is being typed as it will look, and what else an item has there. */
-function Edited({ resource, isOpen, shown, reload = () => undefined, ...form }: EditedProps) {
-  const { Editor = Form, Preview, Beside, seldom, headings, hints, titles } = resource
+function Edited({ resource, isOpen, shown, reload = () => undefined, onChanged, ...form }: EditedProps) {
+  const { Editor = Form, Preview, Beside, when, seldom, headings, hints, titles } = resource
   const [typed, setTyped] = useState<Values>()
   const { params, item } = form
   const values = typed ?? (shown as Values | undefined)
   const isPair = Boolean(Preview || (Beside && item))
   return (
     <div class={isPair ? 'two-columns' : undefined}>
-      {isOpen && <Editor {...{ seldom, headings, hints, titles }} {...form} onTyped={isPair ? setTyped : undefined} />}
+      {isOpen && (
+        <Editor
+          {...{ when, seldom, headings, hints, titles }}
+          {...form}
+          id={FORM}
+          onTyped={(now, isChanged) => {
+            if (isPair) setTyped(now)
+            onChanged?.(isChanged)
+          }}
+        />
+      )}
       {isPair && (
         <aside>
           {Preview && values && <Preview {...{ params, item, values }} />}

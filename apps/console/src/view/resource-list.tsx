@@ -139,7 +139,7 @@ export function ResourceList({ resource, params, search, tools, query = {}, flag
       <div class="head">
         <h1>{say(heading ?? `page_${resource.name}`)}</h1>
         {!heading && (rows.isCounted || expected > 0) && rows.count > 0 && (
-          <span class="quiet">{say('count', { count: rows.count })}</span>
+          <span class="quiet">{say(resource.counted ?? 'count', { count: rows.count })}</span>
         )}
         <div class="tools">
           {!isEmpty &&
