@@ -206,6 +206,24 @@ describe('the forms of the console', () => {
     await page.getByText('People who get this e-mail: 1.').waitFor()
   })
 
+  test('a setting that belongs to another one is shown once that is ticked; what is wrong with it is said even where it is not', async () => {
+    const category = await event.category('Public')
+    const page = await browser.open(`events/${event.id}/guest_categories/${category}`)
+    const open = page.getByRole('checkbox', { name: 'Registration page' })
+    const ends = page.getByLabel('Registration closes')
+    // It has other values than a new category begins with, so what few need is open.
+    await open.waitFor()
+    expect(await ends.count()).toBe(0)
+    await open.check()
+    await page.getByLabel('Registration opens').fill('2027-03-20T12:00')
+    await ends.fill('2027-03-20T11:00')
+    await open.uncheck()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText('Registration closes').waitFor()
+    await open.check()
+    await page.locator('#field-registration_closes_at-error').waitFor()
+  })
+
   test('what few need is closed until it is used or wrong', async () => {
     const page = await browser.open(`events/${event.id}/settings`)
     const more = page.getByText('More settings')

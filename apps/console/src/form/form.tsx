@@ -95,6 +95,7 @@ function OpenForm({
   preview,
   onTyped,
   id,
+  when = {},
   next,
   children,
   ...own
@@ -146,14 +147,20 @@ function OpenForm({
     setFirst(first)
     setValues((now) => mapped(now, (value, name) => (same(value, saved[name]) ? (first[name] as Value) : value)))
   }
+  const shown = Object.fromEntries(Object.entries(fields).filter(([name]) => when[name]?.(values) !== false))
   const change = (name: string, value: Value): void => {
     setValues((before) => ({ ...before, [name]: value }))
   }
   return (
     <form ref={form} id={id} class="form" onSubmit={(event) => void submit(event)}>
-      <Fields {...{ fields, item, names, values, preset, change }} {...own} errors={error ? messagesOf(error) : {}} />
+      <Fields
+        fields={shown}
+        {...{ item, names, values, preset, change }}
+        {...own}
+        errors={error ? messagesOf(error) : {}}
+      />
       {preview?.(values)}
-      {error && <FormError error={error} fields={fields} />}
+      {error && <FormError error={error} fields={shown} />}
       <div class={isChanged || also ? 'buttons in-sight' : 'buttons'}>
         {also && (
           <button type="submit" value={also.act} disabled={isSending}>
@@ -187,7 +194,7 @@ function same(one: unknown, other: unknown): boolean {
 
 type FieldsProps = Pick<
   FormProps,
-  'fields' | 'item' | 'names' | 'editors' | 'when' | 'seldom' | 'headings' | 'hints' | 'titles'
+  'fields' | 'item' | 'names' | 'editors' | 'seldom' | 'headings' | 'hints' | 'titles'
 > &
   Held & {
     /** What a new item begins with. */
@@ -229,22 +236,12 @@ function Fields({ fields, preset, seldom = [], headings = {}, titles = {}, ...mo
 
 type OneFieldProps = Omit<FieldsProps, 'preset' | 'seldom' | 'headings'> & { name: string }
 
-function OneField({
-  name,
-  fields,
-  item,
-  names,
-  editors = {},
-  when = {},
-  hints = {},
-  titles = {},
-  ...held
-}: OneFieldProps) {
+function OneField({ name, fields, item, names, editors = {}, hints = {}, titles = {}, ...held }: OneFieldProps) {
   const { values, errors, change } = held
   const { say } = useConsole()
   const { zone } = useTimes()
   const field = fields[name]
-  if (!field || when[name]?.(values) === false) return null
+  if (!field) return null
   const [hint, title] = [hints[name], titleOf(say, titles, name)]
   const usual = (
     <Field
