@@ -64,7 +64,7 @@ export default defineConfig({
     // Node itself runs the tests as it runs the product: that takes half as long as Vite's transformation of each module.
     experimental: { viteModuleRunner: false },
     sequence: { sequencer: SlowFirst },
-    setupFiles: './test/harness/equality.ts',
+    setupFiles: ['./test/harness/equality.ts', './test/harness/globals.ts'],
     tags: [{ name: 'slow', description: 'costs more than 0.3 seconds of CPU time; `npm test` leaves it out' }],
     projects: [
       {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import type { Signal } from '../scanning/outcome.ts'
 import { give } from './signals.ts'
 
@@ -61,7 +61,6 @@ beforeAll(() => {
   vi.stubGlobal('navigator', { vibrate })
   vi.stubGlobal('AudioContext', Audio)
 })
-afterAll(() => void vi.unstubAllGlobals())
 
 /** The calls of the browser for each signal, before the next one silenced it. */
 const allGiven = (): (RecordedSignal & { signal: Signal })[] =>

@@ -28,7 +28,6 @@ beforeEach(() => {
 afterEach(() => {
   reachability.stop()
   vi.useRealTimers()
-  vi.unstubAllGlobals()
 })
 
 test('on a network that takes five seconds no steward waits for the server, and what can wait goes on every twenty seconds', async () => {
