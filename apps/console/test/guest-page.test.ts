@@ -73,7 +73,7 @@ describe('the page of a guest, and walk-ins', () => {
     await expect.poll(() => categories.allInnerTexts()).toEqual(['Evening'])
     // North is chosen at first.
     const refused = page.getByText(
-      'Guests in the category Evening have no access at North yet: they are refused there.',
+      'Guests in the category Evening have no access at North yet: they come onto the list, but are not let in there.',
     )
     await refused.waitFor()
     await page.getByLabel('Check-in point').selectOption('South')

@@ -1,7 +1,7 @@
 import { type Language, languageOf } from '@gatehouse/proto/pages/languages.ts'
 import { TakingAway } from '../events/event-acts.tsx'
 import { Form } from '../form/form.tsx'
-import type { FormFields } from '../form/values.ts'
+import type { FormField, FormFields } from '../form/values.ts'
 import { hrefOf } from '../route/route.ts'
 import { client } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
@@ -14,9 +14,10 @@ import { Logo } from './logo.tsx'
 const ACCOUNT = '/api/v1/account.json'
 const MAX = 255
 
+const NAME: FormField = { kind: 'text', optional: true, maxLength: MAX }
 /** What guests see of an account. */
 const FIELDS: FormFields = {
-  name: { kind: 'text', optional: true, maxLength: MAX },
+  name: NAME,
   color: { kind: 'text', optional: true, known: 'colours' },
   reply_to_email: { kind: 'text', optional: true, maxLength: MAX },
   locale: { kind: 'text', required: true, known: 'languages' },
@@ -40,7 +41,7 @@ export function AccountPage() {
       </div>
       <p class="quiet">{say('account_text')}</p>
       <Form
-        fields={FIELDS}
+        fields={{ ...FIELDS, name: { ...NAME, fallback: slug } }}
         item={{ ...account, locale: account.locale ?? languageOf([], undefined) }}
         names={{}}
         send={async (body) => {

@@ -140,6 +140,7 @@ function PointChoice({ event, options, change, isDisabled }: ChoiceProps & { eve
     <Selection
       id="point"
       label={say('bring_point')}
+      hint={say('bring_point_hint')}
       value={options.point}
       options={[['', say('bring_point_none')], ...points]}
       disabled={isDisabled}
@@ -171,8 +172,12 @@ function Choices({ kind, options, change, isDisabled }: ChoiceProps & { kind: Fi
           type="datetime-local"
           value={options.at}
           disabled={isDisabled}
+          aria-describedby="at-hint"
           onChange={({ currentTarget }) => change({ at: currentTarget.value })}
         />
+        <small id="at-hint" class="hint">
+          {say('bring_at_hint')}
+        </small>
       </div>
       {kind === 'tickets' && !isDisabled && (
         <div class="field wide">

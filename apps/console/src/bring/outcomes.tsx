@@ -33,7 +33,7 @@ export function Outcomes({ title, outcomes, isPlan = false, options, change }: P
           </ul>
           {isPlan && <Missing outcome={outcome} />}
           {options && change && <Columns outcome={outcome} options={options} change={change} />}
-          <Rows title="import_bad" rows={outcome.bad} />
+          <Rows title="bring_cannot" rows={outcome.bad} />
           <Rows title="import_odd" rows={outcome.warnings} />
         </div>
       ))}
@@ -115,7 +115,7 @@ function TicketTypes({ outcomes, options, change }: Required<Pick<Props, 'outcom
   )
 }
 
-function Rows({ title, rows }: { title: 'import_bad' | 'import_odd'; rows: readonly ToldRow[] }) {
+function Rows({ title, rows }: { title: 'bring_cannot' | 'import_odd'; rows: readonly ToldRow[] }) {
   const { say } = useConsole()
   if (rows.length === 0) return null
   return (

@@ -110,6 +110,7 @@ function WalkIns({ event_id, points, categories }: Props) {
         fields={fieldsAt(place)}
         names={{ accesspoint_id: points, guest_category_id: categories }}
         submit="walk_in_title"
+        hints={{ persons: 'walk_in_persons' }}
         editors={{
           guest_category_id: ({ values }, usual) => (
             <>

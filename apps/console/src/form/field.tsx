@@ -45,7 +45,8 @@ export function Field({ name, label, field, value, errors, options, ownHint, isN
   const described = [hint !== undefined && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(' ')
   const describing = described && { 'aria-describedby': described }
   const common = { id, name, required: field.required === true, 'aria-invalid': errors !== undefined, ...describing }
-  const unset = isLimit(name, field) && !field.required ? { placeholder: say('no_limit') } : {}
+  const placeholder = isLimit(name, field) && !field.required ? say('no_limit') : field.fallback
+  const unset = placeholder === undefined ? {} : { placeholder }
   const notes = <Notes id={id} hint={hint} errors={errors} />
   const choices = options ?? (known ? choicesWith(known, String(value)) : choicesOf(say, field))
   if (field.kind === 'boolean')

@@ -14,6 +14,8 @@ export type FormFields = Record<string, FormField>
 export interface FormField extends DeclaredField {
   /** The id of a `datalist` that offers what may be typed. */
   list?: string
+  /** What an empty field stands for. */
+  fallback?: string | undefined
 }
 
 /** What the API calls no limit. */

@@ -81,6 +81,7 @@ function PasteField({ disabled, open }: Pick<SourceProps, 'disabled' | 'open'>) 
 interface SelectionProps {
   id: string
   label: string
+  hint?: string
   value: string
   options: readonly (readonly [string, string])[]
   disabled?: boolean
@@ -88,13 +89,24 @@ interface SelectionProps {
 }
 
 /** A choice with its label. */
-export function Selection({ id, label, value, options, disabled = false, onChange }: SelectionProps) {
+export function Selection({ id, label, hint, value, options, disabled = false, onChange }: SelectionProps) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} value={value} disabled={disabled} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+      <select
+        id={id}
+        value={value}
+        disabled={disabled}
+        {...(hint && { 'aria-describedby': `${id}-hint` })}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      >
         <Options choices={options} />
       </select>
+      {hint && (
+        <small id={`${id}-hint`} class="hint">
+          {hint}
+        </small>
+      )}
     </div>
   )
 }
